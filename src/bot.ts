@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isSupported } from './chat/admit.js';
-import { createCatalogue } from './chat/catalogue.js';
+import { createCatalog } from './chat/catalog.js';
 import type { AnyCommand } from './chat/command.js';
 import { createRecord } from './chat/record.js';
 import type { SignIn } from './chat/sign-in.js';
@@ -59,11 +59,11 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   const queue = createQueue('act', { connection: redis, forgeId: open.forgeId });
   const sweep = createQueue('sweep', { connection: redis, forgeId: open.forgeId });
   for (const each of [queue, sweep]) each.on('error', redisTrouble(log));
-  const catalogue = createCatalogue(commands);
-  const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, services.forge));
+  const catalog = createCatalog(commands);
+  const missing = watchCapabilities(catalog.all, (command) => isSupported(command, services.forge));
   const deps: DoorDeps = {
     services,
-    catalogue,
+    catalog,
     client,
     slash: config.command,
     team: identity.teamId,
@@ -71,7 +71,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     zones: new LRUCache({ max: 5_000, ttl: zonesForMs, ttlResolution: 60_000 }),
     lacks: (command) => missing.names.has(command.name),
   };
-  const home = createHome({ services, client, catalogue });
+  const home = createHome({ services, client, catalog });
   const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
   const edge = createEdge({
     slack: config.slack,
@@ -85,7 +85,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   await edge.start().catch((error: unknown) => {
     throw slackTrouble(error, 'SLACK_APP_TOKEN');
   });
-  const record = createRecord({ store: services.store, catalogue, log });
+  const record = createRecord({ store: services.store, catalog, log });
   return {
     listener: edge.listener,
     agents: createAgentDoor({ ...deps, record, reading: (user) => readingOf(deps, user) }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Part } from './bot.js';
 import { keepAndTell } from './chat/answer-once.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
-import { createCatalogue } from './chat/catalogue.js';
+import { createCatalog } from './chat/catalog.js';
 import { createFollower } from './chat/deploy/follow.js';
 import { giveUp, perform } from './chat/perform.js';
 import { createRecord } from './chat/record.js';
@@ -54,15 +54,15 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', redisTrouble(log));
-  const catalogue = createCatalogue(commands);
-  const home = createHome({ services, client, catalogue });
+  const catalog = createCatalog(commands);
+  const home = createHome({ services, client, catalog });
   const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
   const tellOnce = createTellOnce(store, slack);
   const as: AsPerson = (person) => asPerson(services, tellOnce, person);
   const feed = createFeedJobs({
     ...{ store, service, as, slack, people, log, now, connection: blocking },
     has: (operation) => forge.capabilities.has(operation),
-    poster: fittingPoster(createPoster(client), catalogue, forge),
+    poster: fittingPoster(createPoster(client), catalog, forge),
     policy: config.policy,
     slash: config.command,
     team: open.identity.teamId,
@@ -71,12 +71,12 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     ...(metrics && { count: metrics.feed }),
   });
   const measure = createMeasure(metrics?.act);
-  const keep = createRecord({ store, catalogue, log });
+  const keep = createRecord({ store, catalog, log });
   const record: typeof keep = (entry) => {
     measure.note(entry.outcome);
     return keep(entry);
   };
-  const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalogue);
+  const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalog);
   const tell: Runtime['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
     const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: now() };
     return keepAndTell({ services, answers: replies }, id, { to, message }, rank);
@@ -84,7 +84,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const exposed = createExposed(services, config.policy.exposure);
   const runtime: Runtime = {
     services,
-    catalogue,
+    catalog,
     policies: config.policy.approvals,
     answers: replies,
     tell,
@@ -138,12 +138,12 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   }, sweepEveryMs).unref();
   const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(runtime));
   const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
-  const watching = repeat(followEveryMs, log, 'runs could not be followed', createFollowRuns(services, catalogue, as));
+  const watching = repeat(followEveryMs, log, 'runs could not be followed', createFollowRuns(services, catalog, as));
   const linking = repeat(
     followEveryMs,
     log,
     'cards under links could not be drawn again',
-    createLinkCards(services, catalogue, client, open.identity.teamId),
+    createLinkCards(services, catalog, client, open.identity.teamId),
   );
   const drains = createDrainRunners(services, as, runtime.enqueue);
   const draining = repeat(followEveryMs, log, 'drained runners could not be looked at', drains);

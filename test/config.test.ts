@@ -148,7 +148,7 @@ describe('bellows.yaml', () => {
     [deploying('refs: [main]\n    aprove: admin'), 6, 'deployments.production.aprove'],
     ['deployments:\n  freeze:\n    repository: acme/engine\n', 2, 'deployments.freeze'],
     ['matchEmail: perhaps\n', 1, 'matchEmail'],
-    ['colour: red\n', 1, 'colour'],
+    ['color: red\n', 1, 'color'],
   ])('names line and key of what is wrong in %j', (text, line, path) => {
     const known = commands.map(({ name, branches }) => ({ name, branch: branches !== undefined }));
     const [problem] = problemsOf(() => readPolicyFile(text, 'bellows.yaml', known));

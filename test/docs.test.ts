@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../src/chat/catalogue.js';
+import { createCatalog } from '../src/chat/catalog.js';
 import { frozenBy } from '../src/chat/deploy/freeze.js';
 import { parseCommand } from '../src/chat/grammar.js';
 import { table } from '../src/chat/tables.js';
@@ -16,7 +16,7 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name)
   (name) => name.endsWith('.md'),
 );
 const read = (page: string) => readFileSync(page, 'utf8');
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 
 /** The text between `<!-- name -->` and `<!-- /name -->`; written there if UPDATE_DOCS is set. */
 function between(page: string, name: string, made: string): string {
@@ -44,13 +44,13 @@ const parts = (feature: Feature): string => {
 
 describe('generated tables', () => {
   it('README lists every command', () => {
-    const made = table(catalogue);
+    const made = table(catalog);
     expect(between('README.md', 'commands', made)).toBe(made);
   });
 
   it('docs/servers.md says what works where', () => {
     for (const [name, made] of [
-      ['servers', commandServers(catalogue)],
+      ['servers', commandServers(catalog)],
       ['filters', filterServers()],
       ['operations', operationServers()],
     ] as const) {
@@ -94,7 +94,7 @@ describe('the docs', () => {
     const typed = lines.map((line) => line.trim()).filter((line) => line.startsWith('/forge '));
     expect(typed.length).toBeGreaterThan(15);
     const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
-    for (const line of typed) expect([line, parseCommand(line, catalogue, reading).kind]).toEqual([line, 'command']);
+    for (const line of typed) expect([line, parseCommand(line, catalog, reading).kind]).toEqual([line, 'command']);
   });
 
   it('show a deployment that is accepted, frozen when they say', () => {

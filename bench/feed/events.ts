@@ -3,7 +3,7 @@ import { createForge } from '../../src/forge/index.js';
 import { startChild } from '../child.js';
 import { median } from '../median.js';
 import type { Happen } from './busy-forge.js';
-import { type BenchHouse, openServices } from './services.js';
+import { type BenchServices, openServices } from './services.js';
 
 const sources = 8;
 const perPoll = 50;
@@ -66,13 +66,13 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<numbe
 }
 
 /** Like a worker: several sources at once. */
-async function pollAll({ store, jobs }: BenchHouse, ids: readonly number[]): Promise<void> {
+async function pollAll({ store, jobs }: BenchServices, ids: readonly number[]): Promise<void> {
   await Promise.all(ids.map((id) => store.sources.wake(`repo-${id}`)));
   await Promise.all((await store.sources.claimDue(sources, 60_000)).map(jobs.steps.poll));
 }
 
 /** The newest rows are held back once, because their other half may still come: they are polled again, as in real life. */
-async function untilQueued(services: BenchHouse, ids: readonly number[]): Promise<void> {
+async function untilQueued(services: BenchServices, ids: readonly number[]): Promise<void> {
   for (let polls = 0; polls < mostPolls; polls++) {
     await pollAll(services, ids);
     const sizes = await Promise.all(ids.map(async (id) => (await services.store.outbox.view(place(id))).size));
@@ -82,7 +82,7 @@ async function untilQueued(services: BenchHouse, ids: readonly number[]): Promis
 }
 
 /** As many jobs as there are events, added in the same batches, each taken by a worker that does nothing. */
-function noopJobs({ redis }: BenchHouse) {
+function noopJobs({ redis }: BenchServices) {
   const queue = new Queue('noop', { connection: redis, prefix: '{bench}' });
   const data = { source: 'repo-1', hold: 0 };
   const opts = { removeOnComplete: true, attempts: 1 };

@@ -6,7 +6,7 @@ import { createLog } from '../../src/log.js';
 import { type Connection, close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { startDurable } from '../redis.js';
 
-export interface BenchHouse {
+export interface BenchServices {
   readonly store: Store;
   readonly redis: Connection;
   readonly jobs: FeedJobs;
@@ -16,7 +16,7 @@ export interface BenchHouse {
 const nobody = () => Promise.reject(new Error('a benchmark posts nothing'));
 
 /** The feed on its own Redis, without Slack; `service` is the forge. */
-export async function openServices(service: Api, requestsPerSecond = 1_000_000): Promise<BenchHouse> {
+export async function openServices(service: Api, requestsPerSecond = 1_000_000): Promise<BenchServices> {
   const server = await startDurable();
   const redis = connect(server.url);
   await ready(redis);

@@ -2,7 +2,7 @@ import type { Event } from '../../src/feed/event.js';
 import type { Api } from '../../src/forge/index.js';
 import type { Store } from '../../src/store/index.js';
 import { median } from '../median.js';
-import { type BenchHouse, openServices } from './services.js';
+import { type BenchServices, openServices } from './services.js';
 
 const many = 100_000;
 const few = 100;
@@ -64,13 +64,13 @@ async function fill(store: Store, count: number): Promise<void> {
   await Promise.all(Array.from({ length: inFlight }, lane));
 }
 
-async function used({ redis }: BenchHouse): Promise<number> {
+async function used({ redis }: BenchServices): Promise<number> {
   const info = await redis.info('memory');
   return Number(/used_memory:(\d+)/.exec(info)?.[1]);
 }
 
 /** Milliseconds for some events, one after the other, from the log to three outboxes. */
-async function routing({ jobs, redis }: BenchHouse, round: number): Promise<number> {
+async function routing({ jobs, redis }: BenchServices, round: number): Promise<number> {
   const about = { owner: 'acme', name: 'engine', ownerId: 6, defaultBranch: 'main' };
   const started = performance.now();
   for (let at = 0; at < perRound; at++) {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
-import { createCatalogue } from '../../src/chat/catalogue.js';
-import { catalogueJson } from '../../src/chat/tables.js';
+import { createCatalog } from '../../src/chat/catalog.js';
+import { catalogJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/commands/index.js';
 import { type Config, callbackUrl } from '../../src/config.js';
 import { mountMcp } from '../../src/http/mcp.js';
@@ -47,8 +47,8 @@ const host = '127.0.0.1';
 /** Everything on stand-ins, with the real bot and worker between them. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, slash = '/forge' } = options;
-  const catalogue = catalogueJson(createCatalogue(commands)).filter(({ hidden }) => !hidden);
-  const page = createPage({ assets: options.assets ?? builtAssets, catalogue });
+  const catalog = catalogJson(createCatalog(commands)).filter(({ hidden }) => !hidden);
+  const page = createPage({ assets: options.assets ?? builtAssets, catalog });
   let open: ReturnType<typeof openDoor> | undefined;
   const routes = (app: Hono) => {
     mountMcp(app, { log, publicUrl: undefined, off: undefined, open: async (token) => open?.(token) });

@@ -46,7 +46,7 @@ interface Drawn {
   readonly confirm?: ButtonOptions['confirm'];
 }
 
-/** A command with typed arguments, as its fields read them; the catalogue defines which exist. */
+/** A command with typed arguments, as its fields read them; the catalog defines which exist. */
 export type Called = {
   readonly [Name in keyof CommandArgs]: {
     readonly command: Name;

@@ -1,4 +1,4 @@
-/** Which arguments a button may pass to which command; generated from the catalogue by test/contract/buttons.test.ts. */
+/** Which arguments a button may pass to which command; generated from the catalog by test/contract/buttons.test.ts. */
 export interface CommandArgs {
   readonly 'admin emails': 'words' | 'from';
   readonly 'admin jobs': 'status' | 'order' | 'from';

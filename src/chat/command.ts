@@ -145,7 +145,7 @@ export function command<const F extends Fields, Result>(definition: Command<F, R
 }
 
 /** All commands, found by the longest run of leading words. */
-export interface Catalogue {
+export interface Catalog {
   readonly all: readonly AnyCommand[];
   get(name: string): AnyCommand | undefined;
 }

@@ -12,9 +12,9 @@ import { explain } from './explain.js';
 import type { Args, Fields } from './field.js';
 import { askToLink, askToRelink } from './linking.js';
 import { briefly, foundAfterwards, look, sentOf, unknownOutcome } from './outcome.js';
+import { withReopenButton } from './reopen-button.js';
 import type { Entry, Runtime } from './runtime.js';
 import { scopeFailure } from './scopes.js';
-import { withWayBack } from './way-back.js';
 
 /** One run of a command, as far as it got. */
 export interface Attempt {
@@ -76,7 +76,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   const said = scopes ?? explain(error, { command, slash: runtime.slash, log: context.log, absent });
   return (await answers.reopen(job, command, said))
     ? {}
-    : { message: withWayBack(said, command, job), added: true, failed: true };
+    : { message: withReopenButton(said, command, job), added: true, failed: true };
 }
 
 /** A write that counts was sent, and the forge did not say what became of it. */

@@ -4,7 +4,7 @@ import type { Forge } from '../forge/index.js';
 import type { Blocks } from '../view/blocks.js';
 import { openText } from '../view/elements.js';
 import { isSupported } from './admit.js';
-import type { Catalogue } from './command.js';
+import type { Catalog } from './command.js';
 
 /** The command a button carries. */
 const Named = z.object({ c: z.string() });
@@ -13,10 +13,10 @@ type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
 
 /** Adapts blocks to this server: no buttons for what it lacks, and its own name on links to its pages. */
-export async function fitted(drawn: Blocks, catalogue: Catalogue, forge: Forge): Promise<KnownBlock[]> {
+export async function fitted(drawn: Blocks, catalog: Catalog, forge: Forge): Promise<KnownBlock[]> {
   const blocks = drawn.filter((block) => block !== undefined);
   const { product } = await forge.capabilities.server();
-  const missing = await lackedIn(blocks, catalogue, forge);
+  const missing = await lackedIn(blocks, catalog, forge);
   const suited = <E extends Element | Accessory>(element: E): E | undefined => {
     if (element.type === 'button') {
       if (missing.has(commandOf(element.value) ?? '')) return undefined;
@@ -46,7 +46,7 @@ export async function fitted(drawn: Blocks, catalogue: Catalogue, forge: Forge):
 }
 
 /** Commands the blocks offer but this server cannot run. */
-async function lackedIn(blocks: readonly KnownBlock[], catalogue: Catalogue, forge: Forge): Promise<Set<string>> {
+async function lackedIn(blocks: readonly KnownBlock[], catalog: Catalog, forge: Forge): Promise<Set<string>> {
   const named = new Set(
     blocks
       .flatMap(elementsOf)
@@ -55,7 +55,7 @@ async function lackedIn(blocks: readonly KnownBlock[], catalogue: Catalogue, for
   );
   const missing = new Set<string>();
   for (const name of named) {
-    const command = catalogue.get(name);
+    const command = catalog.get(name);
     if (command && !(await isSupported(command, forge))) missing.add(name);
   }
   return missing;

@@ -1,5 +1,5 @@
 import { UserError } from '../errors.js';
-import type { CommandList, Group } from './catalogue.js';
+import type { CommandList, Group } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Field, Reading } from './field.js';
 import { standIn } from './fields/make.js';
@@ -31,15 +31,15 @@ interface Options {
 const longest = 40_000;
 
 /** The text after the slash command, as Slack sends it. Throws UserError with an example. */
-export function parseCommand(text: string, catalogue: CommandList, reading: Reading, options: Options = {}): Parsed {
+export function parseCommand(text: string, catalog: CommandList, reading: Reading, options: Options = {}): Parsed {
   const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
   if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
   const tokens = tokenize(source);
   const leading = tokens.findIndex((token) => token.literal || !/^(--|—|–)(dry-?run|help)$/i.test(token.value));
   const start = leading === -1 ? tokens.length : leading;
   const words = tokens.slice(start).map((token) => token.value);
-  const found = catalogue.find(words) ?? shown(words[0] ?? '', catalogue, reading);
-  if (!found) return readHelp(words, catalogue);
+  const found = catalog.find(words) ?? shown(words[0] ?? '', catalog, reading);
+  if (!found) return readHelp(words, catalog);
   const left = [...tokens.slice(0, start), ...tokens.slice(start + found.used)];
   try {
     return readCommand(source, found.command, left, reading);
@@ -51,28 +51,28 @@ export function parseCommand(text: string, catalogue: CommandList, reading: Read
 const shows = { issue: 'issue show', comment: 'issue show', pull: 'pr show', run: 'run show', repository: 'feed repo' };
 
 /** A lone address or number shows the item it names. */
-function shown(word: string, catalogue: CommandList, { webUrl }: Reading): ReturnType<CommandList['find']> {
+function shown(word: string, catalog: CommandList, { webUrl }: Reading): ReturnType<CommandList['find']> {
   const page = readPage(word, webUrl);
   const kind = page?.kind ?? (/#/.test(word) && readItem(word, webUrl) ? 'issue' : undefined);
-  const command = kind !== undefined && kind in shows ? catalogue.get(shows[kind as keyof typeof shows]) : undefined;
+  const command = kind !== undefined && kind in shows ? catalog.get(shows[kind as keyof typeof shows]) : undefined;
   return command && { command, used: 0 };
 }
 
 const helpWord = /^(--?|—)?help$/i;
 const dryRunWord = /^(--|—|–)dry-?run$/i;
 
-function readHelp(words: readonly string[], catalogue: CommandList): Parsed {
+function readHelp(words: readonly string[], catalog: CommandList): Parsed {
   const asked = words.some((word) => helpWord.test(word));
   const topic = words.filter((word) => !helpWord.test(word) && !dryRunWord.test(word));
   if (topic.length === 0) return { kind: 'help' };
-  const named = asked && topic.length === 1 ? topicNamed(topic[0] ?? '', catalogue) : undefined;
+  const named = asked && topic.length === 1 ? topicNamed(topic[0] ?? '', catalog) : undefined;
   if (named) return { kind: 'help', group: named };
-  const command = asked ? catalogue.find(topic)?.command : undefined;
+  const command = asked ? catalog.find(topic)?.command : undefined;
   if (command) return { kind: 'help', command };
-  const group = catalogue.groups.find((each) => each.noun === topic[0]?.toLowerCase());
+  const group = catalog.groups.find((each) => each.noun === topic[0]?.toLowerCase());
   if (group && (asked || topic.length === 1)) return { kind: 'help', group };
   const said = topic.join(' ').slice(0, 80);
-  return { kind: 'unknown', words: said, nearest: catalogue.nearest(said) };
+  return { kind: 'unknown', words: said, nearest: catalog.nearest(said) };
 }
 
 function readCommand(source: string, command: AnyCommand, tokens: readonly Token[], reading: Reading): Parsed {

@@ -3,7 +3,7 @@ import { choiceMenu } from '../view/inputs.js';
 import { type Message, message, say } from '../view/message.js';
 import { code, join, md } from '../view/text.js';
 import { actionNames } from './actions.js';
-import type { CommandList, Group } from './catalogue.js';
+import type { CommandList, Group } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Role } from './context.js';
 import type { Field } from './field.js';
@@ -48,19 +48,19 @@ const everyday: readonly (readonly [name: string, line: string])[] = [
 const lines = 8;
 
 /** One screen: the everyday commands and a menu of topics, or one topic. */
-export function overview(catalogue: CommandList, { slash, role, lacks, linked = true, group }: Reader): Message {
+export function overview(catalog: CommandList, { slash, role, lacks, linked = true, group }: Reader): Message {
   const may = (command: AnyCommand) => atLeast(role, command.role);
   const offered = (command: AnyCommand) => may(command) && !lacks(command) && command.hidden !== true;
   const link: typeof everyday = linked ? [] : [['signin', 'signin']];
   const daily = [...link, ...everyday].flatMap(([name, line]) => {
-    const command = catalogue.get(name);
+    const command = catalog.get(name);
     return command && offered(command) ? [{ usage: line, summary: command.summary }] : [];
   });
-  const all = (group?.commands ?? catalogue.all).filter((command) => command.hidden !== true);
+  const all = (group?.commands ?? catalog.all).filter((command) => command.hidden !== true);
   const refused = all.filter((command) => !may(command)).length;
   const absent = all.filter((command) => may(command) && lacks(command)).length;
   const title = group && 'title' in group ? group.title : group?.noun;
-  const topics = topicsOf(catalogue).filter(({ commands }) => commands.some(offered));
+  const topics = topicsOf(catalog).filter(({ commands }) => commands.some(offered));
   return message({
     text: `Help for ${slash}${title ? `: ${title}` : ''}`,
     blocks: helpCard({
@@ -129,11 +129,11 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
 /** Suggests what was probably meant. */
 export function unknownWord(
   found: { readonly words: string; readonly nearest: readonly string[] },
-  catalogue: Pick<CommandList, 'find'>,
+  catalog: Pick<CommandList, 'find'>,
   { slash, role, lacks }: Pick<Reader, 'slash' | 'role' | 'lacks'>,
 ): Message {
   const possible = found.nearest.filter((name) => {
-    const command = catalogue.find(name.split(' '))?.command;
+    const command = catalog.find(name.split(' '))?.command;
     return command && atLeast(role, command.role) && !lacks(command);
   });
   const near = join(

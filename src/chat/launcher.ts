@@ -4,7 +4,7 @@ import { modal } from '../view/form.js';
 import { choiceMenu } from '../view/inputs.js';
 import { code, md } from '../view/text.js';
 import { actionNames, type Invocation } from './actions.js';
-import type { CommandList } from './catalogue.js';
+import type { CommandList } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import { fullName, type RepositoryRef } from './references.js';
 
@@ -42,11 +42,11 @@ interface Launch {
 
 /** `/forge` without arguments: what do you want to do? */
 export function launcher(
-  catalogue: Pick<CommandList, 'get'>,
+  catalog: Pick<CommandList, 'get'>,
   { slash, privateMetadata, own, offers }: Launch,
 ): ModalView {
   const choices = everyday.flatMap((name) => {
-    const command = catalogue.get(name);
+    const command = catalog.get(name);
     if (!command || !offers(command)) return [];
     const call: Invocation = { c: command.name, a: {}, ...(runsAtOnce.has(name) ? {} : { f: 1 as const }) };
     return [{ label: command.summary, value: JSON.stringify(call) }];

@@ -9,17 +9,16 @@ import { explain } from './explain.js';
 import { type Held, Overtaken, SentBefore } from './hold.js';
 import { askToLink, resume } from './linking.js';
 import { blank, whatWasSent } from './outcome.js';
+import { withReopenButton } from './reopen-button.js';
 import { runCommand } from './run-command.js';
 import type { Runtime } from './runtime.js';
 import { performUndo } from './undo.js';
-import { withWayBack } from './way-back.js';
 
 /** Performs accepted work of every kind; answered once, however often it is started. */
 export async function perform(runtime: Runtime, job: ActJob, id: string, held: Held): Promise<void> {
   const { jobs, answers } = runtime.services.store;
   if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
-  if (job.kind === 'command' && runtime.catalogue.get(job.command)?.quiet)
-    return performCommand(runtime, job, id, held);
+  if (job.kind === 'command' && runtime.catalog.get(job.command)?.quiet) return performCommand(runtime, job, id, held);
   if (job.kind === 'command') return withWaitingLine(runtime, job, id, () => performCommand(runtime, job, id, held));
   await answerOnce(runtime, job, id, await answerTo(runtime, job, id, held));
 }
@@ -27,7 +26,7 @@ export async function perform(runtime: Runtime, job: ActJob, id: string, held: H
 /** It stopped its worker too often, or its answer could not be delivered: reports what is known, once. */
 export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise<void> {
   if (await runtime.services.store.answers.rank(id)) return;
-  const command = job.kind === 'command' ? runtime.catalogue.get(job.command) : undefined;
+  const command = job.kind === 'command' ? runtime.catalog.get(job.command) : undefined;
   const sent = command && job.kind === 'command' ? await whatWasSent(runtime, command, job, id) : undefined;
   const lost = say(
     md`This failed several times and was stopped. Try again, or ask an admin to check the logs (ref ${code(id)}).`,
@@ -94,7 +93,7 @@ async function performOne(runtime: Runtime, job: CommandJob, id: string, held: H
   const { services } = runtime;
   const finish = (said: Said) => answerOnce(runtime, job, id, said);
   const answer = (message: Message) => finish({ message, failed: true });
-  const command = runtime.catalogue.get(job.command);
+  const command = runtime.catalog.get(job.command);
   if (!command) return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.slash} help`)}.`));
   const sent = await whatWasSent(runtime, command, job, id);
   if (sent) return finish(sent);
@@ -102,7 +101,7 @@ async function performOne(runtime: Runtime, job: CommandJob, id: string, held: H
     const late = say(
       md`This request is older than 30 minutes, so ${code(command.name)} was not run. Run it again if you still need it.`,
     );
-    return answer(withWayBack(late, command, job));
+    return answer(withReopenButton(late, command, job));
   }
   const account = await services.store.accounts.get(job.person);
   const agent = job.agent && (await services.store.agents.get(job.agent.id));

@@ -1,15 +1,15 @@
 import type { Log } from '../log.js';
 import { plainJson, type Store } from '../store/index.js';
 import { maskArgs } from './arguments.js';
-import type { Catalogue } from './command.js';
+import type { Catalog } from './command.js';
 import type { Entry } from './runtime.js';
 import { targetOf } from './target.js';
 
 /** Who asked, who approved, what was sent and how it ended; arguments without their secrets. */
-export function createRecord({ store, catalogue, log }: { store: Store; catalogue: Catalogue; log: Log }) {
+export function createRecord({ store, catalog, log }: { store: Store; catalog: Catalog; log: Log }) {
   return async (entry: Entry): Promise<void> => {
     const { person, login, operations, approval } = entry;
-    const command = catalogue.get(entry.command);
+    const command = catalog.get(entry.command);
     const args = command ? maskArgs(command, entry.args) : entry.args;
     const target = targetOf(args);
     const main = operations.findLast(({ status }) => status !== undefined) ?? operations.at(-1);

@@ -97,7 +97,7 @@ export async function runCommand(
     if (command.resumes) await resume(runtime, job.person, id);
     const whole = await withUndo(runtime, job.person, command, reply, offers.at(-1));
     return {
-      message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)),
+      message: withBlocks(whole, await fitted(whole.blocks, runtime.catalog, services.forge)),
       openly: await isOpenly(runtime, command, args, job).catch(() => false),
       passing: command.confidential,
     };

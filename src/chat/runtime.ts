@@ -3,7 +3,7 @@ import type { OperationName } from '../forge/index.js';
 import type { AgentName, Person, Rank, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
-import type { CommandList } from './catalogue.js';
+import type { CommandList } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Context, UndoOffer } from './context.js';
 import type { Services } from './session.js';
@@ -80,7 +80,7 @@ export interface Tells {
 /** What requesting, deciding and running an approval need. */
 export interface ApprovalDeps extends Tells {
   readonly services: Services;
-  readonly catalogue: CommandList;
+  readonly catalog: CommandList;
   readonly policies: PolicyFile['approvals'];
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;

@@ -19,7 +19,7 @@ async function attend(runtime: Runtime, id: string): Promise<void> {
   if (!kept) return answers.later(id, 0);
   if (kept.delivered !== kept.rank) return tellKept(runtime, id);
   const job = readContent(kept.content)?.ask;
-  const command = job && runtime.catalogue.get(job.command);
+  const command = job && runtime.catalog.get(job.command);
   const stamp = command && (await runtime.services.store.jobs.marked(id, 'sent'));
   const said = stamp && (await found(runtime, command, job, id, stamp, [0]));
   if (said) return answerOnce(runtime, job, id, said);

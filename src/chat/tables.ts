@@ -1,12 +1,12 @@
-import type { Catalogue } from './command.js';
+import type { Catalog } from './command.js';
 import { isHidden } from './fields/make.js';
 import { fieldsOf, flagName, isTyped, omissible, usage } from './usage.js';
 
 const cell = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** Markdown for the README and the manual. */
-export function table(catalogue: Catalogue, slash = '/forge'): string {
-  const rows = catalogue.all
+export function table(catalog: Catalog, slash = '/forge'): string {
+  const rows = catalog.all
     .filter((command) => command.hidden !== true)
     .map((command) => {
       const also = command.aliases?.length
@@ -18,8 +18,8 @@ export function table(catalogue: Catalogue, slash = '/forge'): string {
 }
 
 /** For scripts: `bellows commands --json`. */
-export function catalogueJson(catalogue: Catalogue) {
-  return catalogue.all.map((command) => ({
+export function catalogJson(catalog: Catalog) {
+  return catalog.all.map((command) => ({
     name: command.name,
     aliases: command.aliases ?? [],
     summary: command.summary,

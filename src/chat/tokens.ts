@@ -141,8 +141,8 @@ export function textOf(source: string, tokens: readonly Token[], mentions: Menti
   let text = written(source, first, mentions);
   let last = first;
   for (const token of others) {
-    const neighbours = token.place === last.place + 1;
-    text += (neighbours ? source.slice(last.end, token.start) : ' ') + written(source, token, mentions);
+    const neighbors = token.place === last.place + 1;
+    text += (neighbors ? source.slice(last.end, token.start) : ' ') + written(source, token, mentions);
     last = token;
   }
   return text;

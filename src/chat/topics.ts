@@ -1,4 +1,4 @@
-import type { CommandList, Group } from './catalogue.js';
+import type { CommandList, Group } from './catalog.js';
 
 interface Topic {
   readonly name: string;
@@ -36,12 +36,12 @@ const inTopic = (topic: Topic, { groups }: Pick<CommandList, 'groups'>): TopicGr
 });
 
 /** Every command is in exactly one. */
-export function topicsOf(catalogue: Pick<CommandList, 'groups'>): readonly TopicGroup[] {
+export function topicsOf(catalog: Pick<CommandList, 'groups'>): readonly TopicGroup[] {
   const nouns = new Set(known.flatMap((topic) => topic.nouns));
-  const rest = catalogue.groups.map(({ noun }) => noun).filter((noun) => !nouns.has(noun));
+  const rest = catalog.groups.map(({ noun }) => noun).filter((noun) => !nouns.has(noun));
   const more: Topic = { name: 'more', title: 'More', nouns: rest };
-  return [...known, more].map((topic) => inTopic(topic, catalogue)).filter(({ commands }) => commands.length > 0);
+  return [...known, more].map((topic) => inTopic(topic, catalog)).filter(({ commands }) => commands.length > 0);
 }
 
-export const topicNamed = (name: string, catalogue: Pick<CommandList, 'groups'>): TopicGroup | undefined =>
-  topicsOf(catalogue).find(({ noun }) => noun === name.toLowerCase());
+export const topicNamed = (name: string, catalog: Pick<CommandList, 'groups'>): TopicGroup | undefined =>
+  topicsOf(catalog).find(({ noun }) => noun === name.toLowerCase());

@@ -5,7 +5,7 @@ import { readEnvironment } from '../config/env.js';
 import { callbackUrl, certificates } from '../config.js';
 import { ConfigError, UserError } from '../errors.js';
 import { createForge, type ForgeOptions } from '../forge/index.js';
-import { normaliseForgeUrl } from '../forge/url.js';
+import { normalizeForgeUrl } from '../forge/url.js';
 
 const options = {
   register: { type: 'boolean', default: false },
@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { forge, redirect } = settings(process.env);
   const confidential = !values.public;
   if (!values.register) {
-    console.log(instructions(forge.webUrl ?? normaliseForgeUrl(forge.url), redirect, confidential));
+    console.log(instructions(forge.webUrl ?? normalizeForgeUrl(forge.url), redirect, confidential));
     return 0;
   }
   const token = (await text(process.stdin)).trim();

@@ -111,7 +111,7 @@ function branchOf(event: Event): string | undefined {
 const people = (event: Event, known: Known): string[] =>
   [event.actor?.login, known.item?.author?.login].filter((login) => login !== undefined);
 
-const labelled: ReadonlySet<string> = new Set(['issues', 'pulls', 'comments', 'reviews']);
+const labeled: ReadonlySet<string> = new Set(['issues', 'pulls', 'comments', 'reviews']);
 
 const bots: Check = (filter, event) =>
   settingOf(filter, 'bots') === 'off' && event.actor?.bot ? 'bots:off' : undefined;
@@ -132,7 +132,7 @@ const authors: Check = (filter, event, known) => {
 };
 
 const labels: Check = (filter, event, { item, unreadable }) => {
-  if (!labelled.has(featureOf(event.kind))) return undefined;
+  if (!labeled.has(featureOf(event.kind))) return undefined;
   const has = (glob: string) => item?.labels.some((name) => matches(glob, name)) ?? false;
   const against = filter.notLabels?.find(has);
   if (against !== undefined) return `-label:${against}`;

@@ -9,7 +9,7 @@ const point = { number: z.number(), url: z.string(), at: z.string() } satisfies 
 
 const Track = z
   .object({
-    colour: z.enum(['red', 'green']),
+    color: z.enum(['red', 'green']),
     /** The run that changed it. */
     run: z.number(),
     at: z.string(),

@@ -23,19 +23,19 @@ export function transition(
   run: Ended,
 ): { readonly track: Track | undefined; readonly transition?: Transition } {
   if (run.outcome !== 'failure' && run.outcome !== 'success') return { track };
-  const colour = run.outcome === 'failure' ? 'red' : 'green';
+  const color = run.outcome === 'failure' ? 'red' : 'green';
   const last = { number: run.number, url: run.url, at: run.at };
-  if (track?.colour === colour) return { track: { ...track, sha: run.sha, last } };
-  const next: Track = { colour, run: run.id, at: run.at, sha: run.sha, last };
+  if (track?.color === color) return { track: { ...track, sha: run.sha, last } };
+  const next: Track = { color, run: run.id, at: run.at, sha: run.sha, last };
   // the first run ever seen on a branch is news only if it failed
-  if (!track && colour === 'green') return { track: next };
+  if (!track && color === 'green') return { track: next };
   return {
     track: next,
     transition: {
-      to: colour,
-      ...(colour === 'green' && track && { since: track.run, brokenAt: track.at }),
-      ...(colour === 'red' && track?.sha && { green: track.sha }),
-      ...(colour === 'red' && track?.last && { lastGreen: track.last }),
+      to: color,
+      ...(color === 'green' && track && { since: track.run, brokenAt: track.at }),
+      ...(color === 'red' && track?.sha && { green: track.sha }),
+      ...(color === 'red' && track?.last && { lastGreen: track.last }),
     },
   };
 }

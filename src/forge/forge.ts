@@ -9,7 +9,7 @@ import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
 import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
 import { remedy, type ServerWords } from './product.js';
 import { createTransport, type Timeouts } from './transport.js';
-import { normaliseForgeUrl } from './url.js';
+import { normalizeForgeUrl } from './url.js';
 
 export interface ForgeOptions {
   /** As in the browser. */
@@ -62,7 +62,7 @@ const patient: Timeouts = { connect: 5000, headers: 30_000, body: 30_000, slow: 
 const anonymous = bearer({ kind: 'anonymous' }).plain;
 
 export function forgeOf<T extends Table>(table: T, options: ForgeOptions): ForgeOf<T> {
-  const root = normaliseForgeUrl(options.url);
+  const root = normalizeForgeUrl(options.url);
   const { maxBodyBytes = 20_000_000, maxInFlight = 16, ca, proxy, log, now = Date.now, random = Math.random } = options;
   const folder = new URL(root).pathname.replace(/\/$/, '');
   const base = `${folder}/api/v1`;

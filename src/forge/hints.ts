@@ -1,4 +1,4 @@
-import type { OperationName } from './catalogue.js';
+import type { OperationName } from './catalog.js';
 
 type Hints = Partial<Record<OperationName, Readonly<Record<number, string>>>>;
 

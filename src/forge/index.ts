@@ -2,7 +2,7 @@ import type { ApiOf } from './client.js';
 import { type ForgeOf, type ForgeOptions, forgeOf } from './forge.js';
 import { type Operations, operations } from './operations/index.js';
 
-export { describe, isOperationName, type OperationName, operationNames } from './catalogue.js';
+export { describe, isOperationName, type OperationName, operationNames } from './catalog.js';
 export type { Credential } from './credential.js';
 export type { CallOptions, CallResult } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';

@@ -1,4 +1,4 @@
-import { describe, type OperationName } from './catalogue.js';
+import { describe, type OperationName } from './catalog.js';
 import type { ApiOf } from './client.js';
 import { ApiError } from './errors.js';
 import type { ScopeArea } from './operation.js';

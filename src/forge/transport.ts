@@ -37,7 +37,7 @@ export interface Timeouts {
 }
 
 export interface TransportOptions {
-  /** As returned by normaliseForgeUrl. */
+  /** As returned by normalizeForgeUrl. */
   readonly root: string;
   readonly timeouts: Timeouts;
   readonly maxBodyBytes: number;

@@ -3,7 +3,7 @@ import { UserError } from '../errors.js';
 const example = 'write it as in the browser, for example https://git.example.org or https://example.org/git';
 
 /** The forge's root without trailing slash and /api/v1, from whatever people paste. */
-export function normaliseForgeUrl(text: string): string {
+export function normalizeForgeUrl(text: string): string {
   const given = text.trim();
   if (given === '') throw new UserError(`The forge address is empty: ${example}.`);
   if (!/^https?:\/\//i.test(given)) {

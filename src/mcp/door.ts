@@ -3,7 +3,7 @@ import { type ActJob, jobIdOf } from '../chat/act-job.js';
 import { refuseRole } from '../chat/admit.js';
 import { agentsOff, agentTrouble, mayCall } from '../chat/agent.js';
 import { sealArgs } from '../chat/arguments.js';
-import type { AnyCommand, Catalogue } from '../chat/command.js';
+import type { AnyCommand, Catalog } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
 import { atLeast } from '../chat/roles.js';
 import type { Entry } from '../chat/runtime.js';
@@ -18,7 +18,7 @@ import { createTurns } from './turns.js';
 
 export interface AgentDoorDeps {
   readonly services: Services;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   /** The only workspace served. */
   readonly team: string;
   /** What is known about this person: `today` depends on their time zone. */
@@ -39,14 +39,14 @@ const patienceMs = 20_000;
 const lookEveryMs = 100;
 
 export function createAgentDoor(deps: AgentDoorDeps) {
-  const { services, catalogue } = deps;
+  const { services, catalog } = deps;
   const { store } = services;
   const inTurn = createTurns();
 
   const personOf = ({ team, user }: Agent) => ({ team, user });
   const offered = (agent: Agent): AnyCommand[] => {
     const role = services.roles.of(personOf(agent));
-    return catalogue.all.filter(
+    return catalog.all.filter(
       (command) => mayCall(agent, command) && atLeast(role, command.role) && !deps.lacks(command),
     );
   };
@@ -63,7 +63,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   }
 
   async function admitted(agent: Agent, name: string, given: Given) {
-    const command = catalogue.all.find((each) => toolName(each) === name);
+    const command = catalog.all.find((each) => toolName(each) === name);
     if (!command || !toolOf(command) || !mayCall(agent, command))
       throw new UserError(`This agent may not use ${name.slice(0, 60)}.`);
     const trouble = agentTrouble(agent, await store.accounts.get(personOf(agent)), services);

@@ -130,7 +130,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   // The acknowledgement does not wait for the message, which needs Slack and, on a Home, also Redis.
   function sayLater(payload: BlockActions | Shortcut, message: Message | undefined): void {
     if (!message) return;
-    say(wayBack(payload, identity.teamId), message).catch((error: unknown) => {
+    say(answerAddress(payload, identity.teamId), message).catch((error: unknown) => {
       log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer was not given');
     });
   }
@@ -155,7 +155,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
 }
 
 /** Where the message after a click goes. */
-const wayBack = (payload: BlockActions | Shortcut, team: string) => ({
+const answerAddress = (payload: BlockActions | Shortcut, team: string) => ({
   person: { team, user: payload.user.id },
   ...(payload.channel ? { channel: payload.channel.id } : {}),
   answer: {

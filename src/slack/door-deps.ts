@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { LRUCache } from 'lru-cache';
 import type { ActJob } from '../chat/act-job.js';
-import type { CommandList } from '../chat/catalogue.js';
+import type { CommandList } from '../chat/catalog.js';
 import type { AnyCommand } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
 import type { Services } from '../chat/session.js';
@@ -14,7 +14,7 @@ import { md } from '../view/text.js';
 /** What the doors share. Everything a door needs to decide is in memory; only accepting needs Redis. */
 export interface DoorDeps {
   readonly services: Services;
-  readonly catalogue: CommandList;
+  readonly catalog: CommandList;
   readonly client: WebClient;
   readonly slash: string;
   readonly team: string;

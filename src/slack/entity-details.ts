@@ -18,7 +18,7 @@ const patienceMs = 2_300;
 
 /** The details pane of a Work Object: what this person may see, and nothing for anyone else. */
 export function createEntityDetails(deps: DoorDeps) {
-  const { services, client, catalogue, slash } = deps;
+  const { services, client, catalog, slash } = deps;
 
   async function seenBy(user: string, url: string): Promise<EntityMetadata | string> {
     const person = personOf(deps, user);
@@ -35,7 +35,7 @@ export function createEntityDetails(deps: DoorDeps) {
     try {
       const repository = await context.api.repos.get(page.of);
       if (isHidden(repository) && !linked) return unseen;
-      return await workObject(page, repository, context, { catalogue });
+      return await workObject(page, repository, context, { catalog });
     } catch (error) {
       if (error instanceof UserError) return unseen;
       if (!(error instanceof ApiError)) throw error;

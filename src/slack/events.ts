@@ -41,7 +41,7 @@ export function createEventHandlers({ deps, home, bot, say }: EventOptions): Eve
     app_home_opened: async ({ user, tab, view }) => {
       if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
     },
-    link_shared: createUnfurl({ services: deps.services, catalogue: deps.catalogue, client, team }).shared,
+    link_shared: createUnfurl({ services: deps.services, catalog: deps.catalog, client, team }).shared,
     entity_details_requested: createEntityDetails(deps),
     user_change: async ({ user }) => {
       if (user.deleted) await left({ team, user: user.id });

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
-import type { Catalogue } from '../chat/command.js';
+import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { atLeast } from '../chat/roles.js';
 import { itemRow } from '../domain/issues/card.js';
@@ -47,7 +47,7 @@ export async function readHome(context: Context): Promise<Present> {
   return { inbox, reviews, assigned, runners, settings, server: server.product, followed: owned.length };
 }
 
-export function homeBlocks(present: Present, account: Account, context: Context, catalogue: Catalogue): Blocks {
+export function homeBlocks(present: Present, account: Account, context: Context, catalog: Catalog): Blocks {
   const { now, role } = context;
   const row = (item: Issue) => itemRow(item, { now });
   return [
@@ -70,7 +70,7 @@ export function homeBlocks(present: Present, account: Account, context: Context,
     section(md`${bold('Your settings')}`),
     quiet(settingWords(present)),
     actions(
-      catalogue.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
+      catalog.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
       runButton({ text: 'Who am I', command: 'whoami' }),
       runButton({ text: 'Sign out', command: 'signout' }),
     ),

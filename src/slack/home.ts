@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Catalogue } from '../chat/command.js';
+import type { Catalog } from '../chat/command.js';
 import { fitted } from '../chat/fitted.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import type { Person } from '../store/index.js';
@@ -15,20 +15,20 @@ import { platformError } from './platform-error.js';
 export interface HomeOptions {
   readonly services: Services;
   readonly client: WebClient;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
 }
 
 export type Home = ReturnType<typeof createHome>;
 
 /** Each person's App Home, drawn as that person and published when they open it or act. */
-export function createHome({ services, client, catalogue }: HomeOptions) {
+export function createHome({ services, client, catalog }: HomeOptions) {
   async function draw(person: Person, notice: Message | undefined): Promise<HomeView> {
     const account = await services.store.accounts.get(person);
     const active = account?.state === 'active' ? account : undefined;
     const context = await readOnlySession(services, { person, channel: undefined, account: active });
     const said: Blocks = notice ? [...notice.blocks, divider()] : [];
-    const body = active ? homeBlocks(await readHome(context), active, context, catalogue) : strangerBlocks(account);
-    const fit = await fitted(body, catalogue, services.forge);
+    const body = active ? homeBlocks(await readHome(context), active, context, catalog) : strangerBlocks(account);
+    const fit = await fitted(body, catalog, services.forge);
     return home([...said, ...fit, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityMetadata, KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Catalogue } from '../chat/command.js';
+import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { fitted } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
@@ -30,7 +30,7 @@ export interface SharedLinks {
 
 export interface UnfurlOptions {
   readonly services: Services;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly client: WebClient;
   readonly team: string;
 }
@@ -55,7 +55,7 @@ async function itemOf(page: Page, { id }: Repository, context: Context): Promise
 }
 
 /** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides who may. */
-export function createUnfurl({ services, catalogue, client, team }: UnfurlOptions) {
+export function createUnfurl({ services, catalog, client, team }: UnfurlOptions) {
   async function drawn(shared: SharedLinks): Promise<{ readonly linked: boolean; readonly cards: readonly Drawn[] }> {
     const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
       const page = readPage(url, services.forge.web);
@@ -121,13 +121,13 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
       const hidden = isHidden(repository);
       if (hidden && !linked) return undefined;
       const seen = exposure({ hidden }, audience, services.exposure);
-      const blocks = await fitted(await cardOf(page, repository, context), catalogue, services.forge);
+      const blocks = await fitted(await cardOf(page, repository, context), catalog, services.forge);
       if (blocks.length === 0) return undefined;
       const item = await itemOf(page, repository, context);
       const anybody = { ...context, login: '' };
       const object =
         services.workObjects && isDrawable(page)
-          ? await workObject(page, repository, anybody, { catalogue, posted: url })
+          ? await workObject(page, repository, anybody, { catalog, posted: url })
           : undefined;
       return { url, item, blocks, object, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { EntityMetadata, KnownBlock } from '@slack/types';
-import type { Catalogue } from '../chat/command.js';
+import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { fitted } from '../chat/fitted.js';
 import { fullName, type ItemRef, type RunRef } from '../chat/references.js';
@@ -115,10 +115,10 @@ export async function workObject(
   page: Drawable,
   repository: Repository,
   context: Context,
-  { catalogue, posted }: { readonly catalogue: Catalogue; readonly posted?: string },
+  { catalog, posted }: { readonly catalog: Catalog; readonly posted?: string },
 ): Promise<EntityMetadata> {
   const { forge } = context;
   const { blocks, ...facts } = await factsOf(page, repository, context);
   const { product } = await forge.capabilities.server();
-  return entity({ ...facts, product, posted, buttons: buttonsIn(await fitted(blocks, catalogue, forge)) });
+  return entity({ ...facts, product, posted, buttons: buttonsIn(await fitted(blocks, catalog, forge)) });
 }

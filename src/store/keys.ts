@@ -15,7 +15,7 @@ const family = <const Template extends string>(template: Template, type: Type, l
 const kept = 'until removed';
 
 /** Every key there is. The part in braces is the hash tag: keys changed by one script share it. */
-export const catalogue = {
+export const catalog = {
   // the namespace itself
   namespace: family('bellows:<forge>:namespace', 'hash', kept),
   rings: family('bellows:<forge>:rings', 'hash', 'an entry while its process runs'),
@@ -156,18 +156,18 @@ export const catalogue = {
   decisionsOfMessage: family('bellows:<forge>:why:<team>:<channel>:<ts>', 'list', '14 days'),
 } as const;
 
-type Catalogue = typeof catalogue;
+type Catalog = typeof catalog;
 type NamesIn<T extends string> = T extends `${string}<${infer Name}>${infer Rest}` ? Name | NamesIn<Rest> : never;
 type Parts<T extends string> = Exclude<NamesIn<T>, 'forge'>;
 type Maker<T extends string> = [Parts<T>] extends [never]
   ? () => string
   : (parts: { readonly [Name in Parts<T>]: string | number }) => string;
 
-export type Keys = { readonly [Name in keyof Catalogue]: Maker<Catalogue[Name]['template']> };
+export type Keys = { readonly [Name in keyof Catalog]: Maker<Catalog[Name]['template']> };
 
 /** `keys.pending({ team, user })`: the key's name for this forge. */
 export function createKeys(forge: string): Keys {
-  const makers = Object.entries(catalogue).map(([name, { template }]) => [name, maker(template, forge)]);
+  const makers = Object.entries(catalog).map(([name, { template }]) => [name, maker(template, forge)]);
   return Object.fromEntries(makers);
 }
 

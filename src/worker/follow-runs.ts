@@ -1,4 +1,4 @@
-import type { Catalogue } from '../chat/command.js';
+import type { Catalog } from '../chat/command.js';
 import { fitted } from '../chat/fitted.js';
 import type { Services } from '../chat/session.js';
 import { runBlocks } from '../domain/runs/card.js';
@@ -18,13 +18,13 @@ const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs /
 const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
 
 /** Shows a run's progress to the person who started it: one direct message, updated until the run ends. */
-export function createFollowRuns(services: Services, catalogue: Catalogue, as: AsPerson) {
+export function createFollowRuns(services: Services, catalog: Catalog, as: AsPerson) {
   const { store, slack, log } = services;
 
   async function show(id: string, { person, owner, repo }: Follow, run: WorkflowRun): Promise<void> {
     const card = `follow-${id}`;
     const drawn = message({ blocks: runBlocks(run, { owner, repo }, { now: services.now() }) });
-    const fit = withBlocks(drawn, await fitted(drawn.blocks, catalogue, services.forge));
+    const fit = withBlocks(drawn, await fitted(drawn.blocks, catalog, services.forge));
     const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
     await store.outbox.append(place, [
       { id: `${card}:${stateOf(run)}`, card, body: { type: 'message', card, message: fit } },

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Catalogue } from '../chat/command.js';
+import type { Catalog } from '../chat/command.js';
 import type { Services } from '../chat/session.js';
 import { platformError } from '../slack/platform-error.js';
 import { createUnfurl } from '../slack/unfurl.js';
@@ -7,9 +7,9 @@ import { createUnfurl } from '../slack/unfurl.js';
 const itemsAtOnce = 5;
 
 /** Cards under recent links are redrawn when their item changed. */
-export function createLinkCards(services: Services, catalogue: Catalogue, client: WebClient, team: string) {
+export function createLinkCards(services: Services, catalog: Catalog, client: WebClient, team: string) {
   const { store, log } = services;
-  const { again } = createUnfurl({ services, catalogue, client, team });
+  const { again } = createUnfurl({ services, catalog, client, team });
   return async (): Promise<void> => {
     for (const item of await store.links.due(itemsAtOnce)) {
       for (const link of await store.links.of(item)) {

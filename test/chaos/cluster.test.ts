@@ -81,7 +81,7 @@ describe('on a Redis Cluster of three masters', () => {
     expect(probes() - before).toBeLessThanOrEqual((Date.now() - started) / 900 + 1);
   });
 
-  it('all three hold only keys from the catalogue', async () => {
+  it('all three hold only keys from the catalog', async () => {
     const redis = connect(cluster.url);
     await ready(redis);
     if (!(redis instanceof Cluster)) throw new Error('that is no cluster');

@@ -109,7 +109,7 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
     expect(storm.slack.failures.filter(() => true)).toEqual([]);
   });
 
-  it('leaves no key behind that the catalogue does not know', async () => {
+  it('leaves no key behind that the catalog does not know', async () => {
     expect(await strayKeys(storm.store.redis)).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ describe('a command is admitted', () => {
   });
 
   it('if the server can do everything it needs', async () => {
-    const forge = await startForge({ flavour: 'gitea-1.26' });
+    const forge = await startForge({ flavor: 'gitea-1.26' });
     const client = createForge({ url: forge.url, retry: { attempts: 1 } });
     const can: OperationName = 'repos.get';
     const cannot: OperationName = 'projects.createInRepo';

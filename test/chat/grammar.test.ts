@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commandLine } from '../../src/chat/line.js';
 import { UserError } from '../../src/errors.js';
-import { assign, catalogue, close, comment, create, reading, runs, signin } from './samples.js';
+import { assign, catalog, close, comment, create, reading, runs, signin } from './samples.js';
 
-const parse = (text: string) => parseCommand(text, catalogue, reading);
+const parse = (text: string) => parseCommand(text, catalog, reading);
 const refused = (text: string) => {
   try {
     parse(text);

@@ -1,11 +1,11 @@
 import { messageIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { commandHelp, overview, unknownWord } from '../../src/chat/help.js';
-import { catalogueJson, table } from '../../src/chat/tables.js';
+import { catalogJson, table } from '../../src/chat/tables.js';
 import { topicNamed } from '../../src/chat/topics.js';
 import { usage } from '../../src/chat/usage.js';
-import { catalogue, close, create, removeRunner, runs, sample, signin } from './samples.js';
+import { catalog, close, create, removeRunner, runs, sample, signin } from './samples.js';
 
 const shown = (message: { blocks: unknown }) => JSON.stringify(message.blocks);
 const everyone = { slash: '/forge', role: 'everyone', lacks: () => false } as const;
@@ -22,7 +22,7 @@ describe('usage', () => {
 
 describe('help', () => {
   it('is one screen: everyday lines that work, and a menu of topics', () => {
-    const message = overview(catalogue, everyone);
+    const message = overview(catalog, everyone);
     expect(message.text).toBe('Help for /forge');
     expect(shown(message)).toContain('`/forge issue create` Does issue create.');
     expect(shown(message)).toContain('"value":"issues"');
@@ -31,25 +31,25 @@ describe('help', () => {
   });
 
   it('starts with linking for people who are not linked', () => {
-    const lines = shown(overview(catalogue, { ...everyone, linked: false }));
+    const lines = shown(overview(catalog, { ...everyone, linked: false }));
     expect(lines.indexOf('/forge signin')).toBeGreaterThan(0);
     expect(lines.indexOf('/forge signin')).toBeLessThan(lines.indexOf('/forge issue create'));
   });
 
   it('shows one topic with examples, by its name or the first word of its commands', () => {
-    for (const group of [topicNamed('issues', catalogue), catalogue.groups.find(({ noun }) => noun === 'issue')])
-      expect(shown(overview(catalogue, { ...everyone, group }))).toContain(
+    for (const group of [topicNamed('issues', catalog), catalog.groups.find(({ noun }) => noun === 'issue')])
+      expect(shown(overview(catalog, { ...everyone, group }))).toContain(
         '`/forge issue close acme/engine#12` Does issue close.',
       );
   });
 
   it('hides what this person may not use and this server lacks, and says how many', () => {
-    const group = { noun: 'all', commands: catalogue.all };
-    const few = overview(catalogue, { ...everyone, group, lacks: (command) => command === signin });
+    const group = { noun: 'all', commands: catalog.all };
+    const few = overview(catalog, { ...everyone, group, lacks: (command) => command === signin });
     expect(shown(few)).not.toContain('runner');
     expect(shown(few)).toContain('1 more for maintainers or admins');
     expect(shown(few)).toContain('1 more not supported by this server');
-    expect(shown(overview(catalogue, { ...everyone, group, role: 'admin' }))).toContain('runner remove');
+    expect(shown(overview(catalog, { ...everyone, group, role: 'admin' }))).toContain('runner remove');
   });
 
   it('explains one command: fields, examples, who may use it, risk', () => {
@@ -64,21 +64,21 @@ describe('help', () => {
 
   it('suggests what was meant', () => {
     const found = { words: 'isue <!here>', nearest: ['issue close', 'runner remove'] };
-    expect(shown(unknownWord(found, catalogue, everyone))).toContain(
+    expect(shown(unknownWord(found, catalog, everyone))).toContain(
       'Unknown command `isue &lt;!here&gt;`. Did you mean `/forge issue close`?',
     );
-    expect(shown(unknownWord(found, catalogue, { ...everyone, role: 'admin' }))).toContain('`/forge runner remove`?');
-    expect(shown(unknownWord(found, catalogue, { ...everyone, lacks: () => true }))).not.toContain('Did you mean');
+    expect(shown(unknownWord(found, catalog, { ...everyone, role: 'admin' }))).toContain('`/forge runner remove`?');
+    expect(shown(unknownWord(found, catalog, { ...everyone, lacks: () => true }))).not.toContain('Did you mean');
   });
 });
 
 describe('lists for documents and scripts', () => {
-  it('are written from the catalogue', () => {
-    expect(table(catalogue)).toContain(
+  it('are written from the catalog', () => {
+    expect(table(catalog)).toContain(
       '| `/forge issue close <owner/repo#12> [comment…]` | Does issue close. (also `close`) | everyone | write |',
     );
-    expect(table(catalogue)).toContain('<queued\\|failure\\|success>');
-    expect(catalogueJson(catalogue)[0]).toMatchObject({
+    expect(table(catalog)).toContain('<queued\\|failure\\|success>');
+    expect(catalogJson(catalog)[0]).toMatchObject({
       name: 'issue close',
       usage: 'issue close <owner/repo#12> [comment…]',
       role: 'everyone',
@@ -93,14 +93,14 @@ describe('lists for documents and scripts', () => {
   });
 });
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('refuses two commands with one name', () => {
     const other = sample({}, { name: 'pr close', aliases: ['close'] });
-    expect(() => createCatalogue([close, other])).toThrow('Two commands are called “close”: issue close and pr close.');
+    expect(() => createCatalog([close, other])).toThrow('Two commands are called “close”: issue close and pr close.');
   });
 
   it('finds the longest name', () => {
     const mine = sample({}, { name: 'issue close all' });
-    expect(createCatalogue([close, mine]).find(['Issue', 'close', 'all', 'now'])).toEqual({ command: mine, used: 3 });
+    expect(createCatalog([close, mine]).find(['Issue', 'close', 'all', 'now'])).toEqual({ command: mine, used: 3 });
   });
 });

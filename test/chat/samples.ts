@@ -1,4 +1,4 @@
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { type AnyCommand, command } from '../../src/chat/command.js';
 import type { Fields, Reading } from '../../src/chat/field.js';
 import {
@@ -92,4 +92,4 @@ export const removeRunner = sample(
   { name: 'runner remove', role: 'admin', risk: 'risky', examples: ['runner remove 7'], needs: ['admin.deleteRunner'] },
 );
 
-export const catalogue = createCatalogue([close, create, comment, assign, runs, signin, removeRunner]);
+export const catalog = createCatalog([close, create, comment, assign, runs, signin, removeRunner]);

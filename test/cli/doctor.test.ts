@@ -156,7 +156,7 @@ describe('bellows doctor', () => {
   });
 
   it('names the operations an old forge lacks and the commands it does not offer', async () => {
-    const old = await startForge({ flavour: 'gitea-1.26' });
+    const old = await startForge({ flavor: 'gitea-1.26' });
     const findings = await troubles({ FORGE_URL: old.url, FORGE_TOKEN: old.account('bellows-bot').token(['all']) }, [
       'note',
     ]);
@@ -169,7 +169,7 @@ describe('bellows doctor', () => {
   });
 
   it('works with a forge that has nothing beyond the document', async () => {
-    const bare = await startForge({ flavour: 'document' });
+    const bare = await startForge({ flavor: 'document' });
     const token = bare.account('bellows-bot').token(['all']);
     expect(await troubles({ FORGE_URL: bare.url, FORGE_TOKEN: token })).toEqual([]);
     await bare.close();

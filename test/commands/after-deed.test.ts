@@ -8,7 +8,7 @@ const { type } = talkTo(() => bellows, 12_000);
 const repo = 'acme/engine';
 
 beforeAll(async () => {
-  bellows = await startBellows({ forge: { flavour: 'forgejo-16' } });
+  bellows = await startBellows({ forge: { flavor: 'forgejo-16' } });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

@@ -6,7 +6,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
   const says = (text: string, words: string) => (message: { text: string }) =>
     message.text.includes(text) && message.text.includes(words);
   beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavour: 'document' } });
+    bellows = await startBellows({ forge: { flavor: 'document' } });
   });
   afterAll(() => bellows.close());
 

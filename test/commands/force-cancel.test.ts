@@ -61,7 +61,7 @@ describe('run force-cancel', () => {
 
 describe('on an older forge', () => {
   beforeAll(async () => {
-    bellows = await startBellows({ policy: roles, forge: { flavour: 'gitea-1.26' } });
+    bellows = await startBellows({ policy: roles, forge: { flavor: 'gitea-1.26' } });
     await bellows.link('ada');
   });
   afterAll(() => bellows.close());

@@ -28,9 +28,9 @@ async function reviewsAtHome(user: string): Promise<string> {
 }
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavour) => {
+describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavor) => {
   beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavour }, policy, publicUrl: 'https://bellows.example.org' });
+    bellows = await startBellows({ forge: { flavor }, policy, publicUrl: 'https://bellows.example.org' });
     await bellows.link('ada');
   });
   afterAll(() => bellows.close());
@@ -81,7 +81,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
     const job = await type('ada', 'hook create https://ci.example.org/a --events workflow_job');
     expect(job.text).toContain('Forgejo has no webhook event workflow_job');
     const run = await type('ada', 'hook create https://ci.example.org/b --events workflow_run');
-    if (flavour === 'forgejo-11') {
+    if (flavor === 'forgejo-11') {
       expect(run.text).toBe('Forgejo 11.0.1 sends no webhooks for runs; it needs Forgejo 12 or later.');
       expect(hooks()).toEqual([]);
     } else expect(hooks()).toMatchObject([{ events: expect.arrayContaining(['action_run_failure']) }]);
@@ -105,13 +105,13 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
     expect(home).not.toContain('Gitea');
   });
 
-  it.skipIf(flavour === 'forgejo-11')('finds runs that are stuck', async () => {
+  it.skipIf(flavor === 'forgejo-11')('finds runs that are stuck', async () => {
     const { world } = bellows.forge;
     const run = world.at(now() - 90_000, () => world.startRun({ as: 'ada', repo, title: 'Hangs for a day' }));
     world.stickRun({ run: run.id });
     const shown = words(await type('ada', `run stuck ${repo}`));
     expect(shown).toContain('Hangs for a day');
     expect(shown).not.toContain('"Force-cancel"');
-    expect(shown.includes('"text":"Cancel"')).toBe(flavour === 'forgejo-16');
+    expect(shown.includes('"text":"Cancel"')).toBe(flavor === 'forgejo-16');
   });
 });

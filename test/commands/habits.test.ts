@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commands } from '../../src/commands/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 const webUrl = 'https://git.example.org';
-const read = (text: string) => parseCommand(text, catalogue, { now: new Date('2026-11-10T09:00:00Z'), webUrl });
+const read = (text: string) => parseCommand(text, catalog, { now: new Date('2026-11-10T09:00:00Z'), webUrl });
 
 describe('what people type out of habit', () => {
   it.each([
@@ -41,14 +41,14 @@ describe('a near miss', () => {
   it.each(['run rerunn', 'rum list', 'issue lst', 'croon', 'rnner'])(
     '“%s” suggests nothing risky of another kind',
     (typed) => {
-      const risky = catalogue.nearest(typed).filter((name) => catalogue.get(name)?.risk === 'risky');
+      const risky = catalog.nearest(typed).filter((name) => catalog.get(name)?.risk === 'risky');
       expect(risky.filter((name) => name.split(' ')[0] !== typed.split(' ')[0])).toEqual([]);
     },
   );
 
   it('suggests harmless commands first', () => {
-    expect(catalogue.nearest('issue lst')[0]).toBe('issue list');
-    expect(catalogue.nearest('pr shw')[0]).toBe('pr show');
+    expect(catalog.nearest('issue lst')[0]).toBe('issue list');
+    expect(catalog.nearest('pr shw')[0]).toBe('pr show');
   });
 });
 

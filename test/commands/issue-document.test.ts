@@ -6,7 +6,7 @@ let bellows: Bellows;
 const { type, form, after, result } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  bellows = await startBellows({ forge: { flavour: 'document' } });
+  bellows = await startBellows({ forge: { flavor: 'document' } });
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'signin other');
   await form('ada');

@@ -123,10 +123,10 @@ it('does not undo over someone else’s later change', async () => {
 });
 
 it.each(['nonsense', 'docs,nonsense'])('refuses --labels %s, and the labels stay', async (labels) => {
-  const index = open('Labelled', { labels: ['bug', 'urgent'] });
+  const index = open('Labeled', { labels: ['bug', 'urgent'] });
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Never sent" --labels ${labels}`);
   expect(answer.text).toContain('acme/engine has no label nonsense. It has: bug, feature');
-  expect(issue(index)).toMatchObject({ title: 'Labelled', labels: [{ name: 'bug' }, { name: 'urgent' }] });
+  expect(issue(index)).toMatchObject({ title: 'Labeled', labels: [{ name: 'bug' }, { name: 'urgent' }] });
 });
 
 it('finds a label in any spelling', async () => {
@@ -155,7 +155,7 @@ it('clears nothing if the form was opened without an item', async () => {
 
 it('takes the organization’s labels too, typed and from the menu', async () => {
   bellows.forge.world.addOrgLabel({ repo: 'acme/engine', name: 'company-wide' });
-  const index = open('Labelled from above', full);
+  const index = open('Labeled from above', full);
   await type('ada', `issue edit acme/engine#${index} --labels bug,company-wide`);
   expect(issue(index)?.labels.map(({ name }) => name)).toEqual(['bug', 'company-wide']);
   const { ada, view } = await openForm(index);

@@ -13,7 +13,7 @@ const { type } = talkTo(() => bellows, 15_000);
 const { signIn } = signingIn(() => bellows);
 
 /** A minute is less than the renewal margin: every request renews. */
-const forge = { flavour: 'forgejo-15', accessSeconds: 60 } as const;
+const forge = { flavor: 'forgejo-15', accessSeconds: 60 } as const;
 const person = { team: 'T0SANDBOX1', user: 'U0ADA00001' };
 const refreshes = () =>
   bellows.forge.world.state.oauth.exchanged.filter(({ grantType }) => grantType === 'refresh_token');

@@ -24,14 +24,14 @@ const token = (login: string, scopes?: readonly string[]) => bellows.forge.accou
 const page = () => `${bellows.forge.url}/user/settings/applications`;
 const cards = () => bellows.slack.calls.all.filter(({ args }) => /action_id\W+approve\b/.test(JSON.stringify(args)));
 
-const start = (flavour: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15') => async () => {
-  bellows = await startBellows({ forge: { flavour }, policy, slack: { seed: { users } } });
+const start = (flavor: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15') => async () => {
+  bellows = await startBellows({ forge: { flavor }, policy, slack: { seed: { users } } });
   await bellows.link('grace');
 };
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavour) => {
-  beforeAll(start(flavour));
+describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavor) => {
+  beforeAll(start(flavor));
   afterAll(() => bellows.close());
 
   it('offers the admin scope to admins, and to nobody else', async () => {
@@ -67,7 +67,7 @@ describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavou
   it('says in whoami what the token may do', async () => {
     const shown = words(await type('ada', 'whoami'));
     expect(shown).toContain(page());
-    if (flavour === 'forgejo-15') expect(shown).toContain('Forgejo doesn’t list them; missing: `read:admin`');
+    if (flavor === 'forgejo-15') expect(shown).toContain('Forgejo doesn’t list them; missing: `read:admin`');
     else expect(shown).toContain('`write:repository`, `write:issue`, `write:notification`');
   });
 

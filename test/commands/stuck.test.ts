@@ -91,7 +91,7 @@ describe('run stuck', () => {
 
 describe('on a forge with the documented operations only', () => {
   beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavour: 'document' } });
+    bellows = await startBellows({ forge: { flavor: 'document' } });
     const ada = bellows.slack.as('ada');
     await ada.command('general', '/forge', 'signin other');
     await ada.fill({ login: 'ada', token: bellows.forge.users['ada']?.token() ?? '' });

@@ -6,7 +6,7 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  bellows = await startBellows({ forge: { flavour: 'document' } });
+  bellows = await startBellows({ forge: { flavor: 'document' } });
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'signin other');
   await ada.fill({ token: bellows.forge.users['ada']?.token() ?? '', login: 'ada' });

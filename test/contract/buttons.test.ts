@@ -7,7 +7,7 @@ import { commands } from '../../src/commands/index.js';
 import { wrongButtons } from '../support/buttons.js';
 
 const path = 'src/chat/command-args.ts';
-const head = `/** Which arguments a button may bring to which command; written from the catalogue by test/contract/buttons.test.ts. */
+const head = `/** Which arguments a button may bring to which command; written from the catalog by test/contract/buttons.test.ts. */
 export interface CommandArgs {`;
 
 /** Secrets belong in a form, and so does all of a sign-in. */
@@ -55,7 +55,7 @@ describe('buttons', () => {
     expect(runButton({ text, command: 'issue close', args: { issue } }).value).toContain('issue close');
   });
 
-  it('know the catalogue’s commands and arguments at compile time', () => {
+  it('know the catalog’s commands and arguments at compile time', () => {
     if (process.env['UPDATE_DOCS']) writeFileSync(path, expected);
     expect(plain(readFileSync(path, 'utf8'))).toBe(plain(expected));
   });

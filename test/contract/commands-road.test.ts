@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
@@ -15,13 +15,13 @@ it('has a line for each of the 42', () => {
 });
 
 it('types each command and each of its fields, or says why not', () => {
-  const catalogue = createCatalogue(commands);
+  const catalog = createCatalog(commands);
   const typed = new Set<string>();
   for (const line of [...Object.values({ ...lines, ...beyond }), ...deskLines, ...otherLines]) {
     const filled = line.replaceAll(/\{(\w+)\}/g, (_all, name) =>
       ['fork', 'queued', 'stuck'].includes(name) ? 'acme/engine#5' : '5',
     );
-    const parsed = parseCommand(filled, catalogue, { now: new Date(), webUrl: 'https://forge.example.org' });
+    const parsed = parseCommand(filled, catalog, { now: new Date(), webUrl: 'https://forge.example.org' });
     if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
     typed.add(parsed.command.name);
     for (const name of Object.keys(parsed.args)) typed.add(`${parsed.command.name} ${name}`);

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { viewIssues } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { drawForm } from '../../src/chat/form/draw.js';
 import { parseCommand } from '../../src/chat/grammar.js';
-import { catalogueJson } from '../../src/chat/tables.js';
+import { catalogJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
 
 const root = join(import.meta.dirname, '../../src/commands');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org' };
 const documented = operationNames.filter((name) => operation(name).beyond !== true);
 
@@ -33,7 +33,7 @@ describe('the list of commands', () => {
 
   it('reaches each of the document’s 42 operations', () => {
     expect(documented).toHaveLength(42);
-    const listed = new Set(catalogueJson(catalogue).flatMap(({ operations }) => operations));
+    const listed = new Set(catalogJson(catalog).flatMap(({ operations }) => operations));
     expect(documented.filter((name) => !listed.has(name))).toEqual([]);
   });
 });
@@ -56,14 +56,14 @@ it('names only commands that exist on its buttons', () => {
       (found) => found[1] ?? '',
     ),
   );
-  expect([...new Set(named)].filter((name) => catalogue.get(name) === undefined)).toEqual([]);
+  expect([...new Set(named)].filter((name) => catalog.get(name) === undefined)).toEqual([]);
 });
 
 describe.each(commands.map((command) => [command.name, command] as const))('%s', (_name, command) => {
   it('has examples that parse completely', () => {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const example of command.examples) {
-      const parsed = parseCommand(example, catalogue, reading);
+      const parsed = parseCommand(example, catalog, reading);
       expect(parsed).toMatchObject({ kind: 'command', missing: [] });
       expect(parsed.kind === 'command' && parsed.command.name).toBe(command.name);
     }
@@ -72,7 +72,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
   it('draws a form within Slack’s limits, empty and filled', () => {
     const meta = { command: command.name };
     expect(viewIssues(JSON.parse(JSON.stringify(drawForm(command, { values: {}, meta }))))).toEqual([]);
-    const parsed = parseCommand(command.examples.at(-1) ?? '', catalogue, reading);
+    const parsed = parseCommand(command.examples.at(-1) ?? '', catalog, reading);
     const values = parsed.kind === 'command' ? parsed.args : {};
     expect(viewIssues(JSON.parse(JSON.stringify(drawForm(command, { values, meta }))))).toEqual([]);
   });

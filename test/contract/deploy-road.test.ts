@@ -1,4 +1,4 @@
-import type { Flavour } from '@bellows/sandbox/forge';
+import type { Flavor } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
@@ -10,11 +10,11 @@ deployments:
   staging: { repository: acme/engine, workflow: deploy.yml, refs: ['**'], count: 0, channel: C0ENGINE01 }
 `;
 const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
-const flavours: readonly Flavour[] = ['gitea-1.28', 'gitea-1.26', 'forgejo-11', 'forgejo-15', 'forgejo-16'];
+const flavors: readonly Flavor[] = ['gitea-1.28', 'gitea-1.26', 'forgejo-11', 'forgejo-15', 'forgejo-16'];
 
-describe.each(flavours)('deploying on %s', (flavour) => {
+describe.each(flavors)('deploying on %s', (flavor) => {
   it('runs if the server can start a workflow, and is refused otherwise', { timeout: 60_000 }, async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavour } });
+    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
     const forge = createForge({ url: bellows.forge.url });
     try {
       const { type } = talkTo(() => bellows, 20_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandJob } from '../../src/chat/act-job.js';
 import { closedToAgents } from '../../src/chat/agent.js';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { toolName } from '../../src/chat/tool.js';
 import { opensForm } from '../../src/chat/usage.js';
@@ -23,7 +23,7 @@ const doors = {
 } satisfies Record<CommandJob['source'], string | undefined>;
 
 const policy = `roles:\n  admin:\n    users: [U0ADA00001]\n`;
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 const all = commands.map((command) => [command.name, command] as const);
 const person = { team: '', user: 'U0ADA00001' };
 const walked = new Set<CommandJob['source']>();
@@ -37,7 +37,7 @@ const ada = () => bellows.slack.as('ada');
 
 /** What typed text must lead to, by the definition alone. */
 function expected(line: string): { readonly kind: Reached['kind']; readonly args: Readonly<Record<string, unknown>> } {
-  const parsed = parseCommand(line, catalogue, reading());
+  const parsed = parseCommand(line, catalog, reading());
   if (parsed.kind !== 'command') return { kind: 'words', args: {} };
   const { command, args, missing } = parsed;
   return { kind: missing.length > 0 || opensForm(command, args) ? 'form' : 'job', args };
@@ -151,7 +151,7 @@ describe('every command’s form', () => {
       type === 'message' ? ada().messageShortcut(callback, said) : ada().shortcut(callback),
     );
     expect(got.kind).toBe('form');
-    expect(catalogue.get(command)).toBeDefined();
+    expect(catalog.get(command)).toBeDefined();
     while (ada().openView()) await ada().close();
   });
 });

@@ -1,6 +1,6 @@
-import type { Flavour } from '@bellows/sandbox/forge';
+import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commands } from '../../src/commands/index.js';
 import { createForge, type Forge, type OperationName, describe as operation } from '../../src/forge/index.js';
@@ -9,7 +9,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { beyond, lines } from './command-lines.js';
 import { deskLines, otherLines } from './field-lines.js';
 
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 const deployed = 'repository: acme/engine, workflow: deploy.yml, refs: [main], channel: C0GENERAL1';
 const policy = `
 roles: { admin: { users: [U0ADA00001] } }
@@ -23,8 +23,8 @@ deployments:
 const entries = (all: object) => Object.entries(all) as [OperationName, string][];
 
 /** Types a signed line for each operation of the document and checks what reaches this forge. */
-export function walkOn(flavour: Flavour): void {
-  describe(`on ${flavour}`, () => {
+export function walkOn(flavor: Flavor): void {
+  describe(`on ${flavor}`, () => {
     let bellows: Bellows;
     let forge: Forge;
     const { type } = talkTo(() => bellows);
@@ -34,7 +34,7 @@ export function walkOn(flavour: Flavour): void {
       bellows = await startBellows({
         mode: 'http',
         policy,
-        forge: { flavour },
+        forge: { flavor },
         publicUrl: 'https://bellows.example.org',
       });
       forge = createForge({ url: bellows.forge.url });
@@ -47,7 +47,7 @@ export function walkOn(flavour: Flavour): void {
       bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 2, body: 'On which paper?' });
     });
     afterAll(async () => {
-      process.stdout.write(`figure walk.${flavour}.ran ${tally.ran}\nfigure walk.${flavour}.absent ${tally.absent}\n`);
+      process.stdout.write(`figure walk.${flavor}.ran ${tally.ran}\nfigure walk.${flavor}.absent ${tally.absent}\n`);
       await forge.close();
       await bellows.close();
     });
@@ -57,7 +57,7 @@ export function walkOn(flavour: Flavour): void {
     const made = new Map<string, string>();
     const placed = (line: string) => line.replaceAll(/\{(\w+)\}/g, (_all, name: string) => made.get(name) ?? name);
 
-    const walked = entries(flavour === 'document' ? lines : { ...lines, ...beyond });
+    const walked = entries(flavor === 'document' ? lines : { ...lines, ...beyond });
     it.each(walked)('%s is reached by a signed “/forge %s”', async (name, written) => {
       const failedBefore = bellows.slack.failures.all.length;
       const [thread] = bellows.forge.world.threadsOf('ada');
@@ -76,7 +76,7 @@ export function walkOn(flavour: Flavour): void {
       expect(arrived.length, answer.text).toBeGreaterThan(0);
       expect(arrived.at(-1)).toMatchObject({ who: 'ada', status: expect.toSatisfy((status: number) => status < 300) });
       expect(answer.text).not.toMatch(/^⚠️/);
-      const parsed = parseCommand(line, catalogue, { now: new Date(), webUrl: bellows.forge.url });
+      const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url });
       expect(parsed.kind === 'command' && parsed.command.operations).toContain(name);
     });
 
@@ -103,10 +103,10 @@ export function walkOn(flavour: Flavour): void {
           made.set(name, String(value));
       });
 
-      it.each([...deskLines, ...(flavour === 'gitea-1.28' ? otherLines : [])])('“/forge %s”', async (written) => {
+      it.each([...deskLines, ...(flavor === 'gitea-1.28' ? otherLines : [])])('“/forge %s”', async (written) => {
         const failedBefore = bellows.slack.failures.all.length;
         const line = placed(written);
-        const parsed = parseCommand(line, catalogue, { now: new Date(), webUrl: bellows.forge.url });
+        const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url });
         if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
         const answer = await type('ada', line);
         const able = await Promise.all((parsed.command.needs ?? []).map((name) => forge.capabilities.has(name)));

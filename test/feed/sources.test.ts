@@ -166,17 +166,17 @@ describe('polling items', () => {
   });
 
   it('reports an item that gets a wanted label, once', () => {
-    const labelled = poll([issue(1, minute(0), labels('bug')), issue(2, minute(5), labels('bug'))], first.mark);
-    expect(kindsOf(labelled)).toEqual([['issues:labeled', 2]]);
-    expect(kindsOf(poll([issue(2, minute(7), labels('bug'))], labelled.mark))).toEqual([]);
+    const labeled = poll([issue(1, minute(0), labels('bug')), issue(2, minute(5), labels('bug'))], first.mark);
+    expect(kindsOf(labeled)).toEqual([['issues:labeled', 2]]);
+    expect(kindsOf(poll([issue(2, minute(7), labels('bug'))], labeled.mark))).toEqual([]);
   });
 
   it('reports a label that was added in the second in which its item was seen without it', () => {
     const seen = poll([issue(3, minute(5))], first.mark);
     expect(seen.events).toEqual([]);
-    const labelled = poll([issue(3, minute(5), labels('bug'))], seen.mark);
-    expect(kindsOf(labelled)).toEqual([['issues:labeled', 3]]);
-    expect(kindsOf(poll([issue(3, minute(5), labels('bug'))], labelled.mark))).toEqual([]);
+    const labeled = poll([issue(3, minute(5), labels('bug'))], seen.mark);
+    expect(kindsOf(labeled)).toEqual([['issues:labeled', 3]]);
+    expect(kindsOf(poll([issue(3, minute(5), labels('bug'))], labeled.mark))).toEqual([]);
   });
 
   it('learns a newly wanted label without reporting its items', () => {

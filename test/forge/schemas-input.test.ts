@@ -6,7 +6,7 @@ const { admin, issues, notifications, projects, pulls, repos, runs } = operation
 describe('invalid input is refused before it is sent', () => {
   it.each([
     ['a column outside -128 to 127', projects.editMyColumn.body, { sorting: 128 }],
-    ['a colour that is a word', projects.addColumn.body, { title: 'Doing', color: 'red' }],
+    ['a color that is a word', projects.addColumn.body, { title: 'Doing', color: 'red' }],
     ['a blank project title', projects.createInRepo.body, { title: '  ' }],
     ['an unknown state', issues.edit.body, { state: 'bogus' }],
     ['an unknown field', issues.edit.body, { titel: 'typo' }],

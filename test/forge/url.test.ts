@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/errors.js';
-import { normaliseForgeUrl } from '../../src/forge/url.js';
+import { normalizeForgeUrl } from '../../src/forge/url.js';
 
 describe('the forge address', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('the forge address', () => {
     ['HTTPS://Example.org:443/Git/', 'https://example.org/Git'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
   ])('accepts %s as shown in the browser', (given, root) => {
-    expect(normaliseForgeUrl(given)).toBe(root);
+    expect(normalizeForgeUrl(given)).toBe(root);
   });
 
   it.each([
@@ -29,11 +29,11 @@ describe('the forge address', () => {
     ['https://git.example.org/api/v1/repos', /too deep/],
     ['https://git.example.org//git', /too deep/],
   ])('refuses %j and says what to write', (given, words) => {
-    expect(() => normaliseForgeUrl(given)).toThrow(UserError);
-    expect(() => normaliseForgeUrl(given)).toThrow(words);
+    expect(() => normalizeForgeUrl(given)).toThrow(UserError);
+    expect(() => normalizeForgeUrl(given)).toThrow(words);
   });
 
   it('repeats no password', () => {
-    expect(() => normaliseForgeUrl('https://ada:hunter2@git.example.org')).not.toThrow(/hunter2/);
+    expect(() => normalizeForgeUrl('https://ada:hunter2@git.example.org')).not.toThrow(/hunter2/);
   });
 });

@@ -15,9 +15,9 @@ describe.each([
   ['gitea-1.28', 'Gitea', true],
   ['gitea-1.26', 'Gitea', false],
   ['forgejo-15', 'Forgejo', true],
-] as const)('signing in with %s', (flavour, product, confidential) => {
+] as const)('signing in with %s', (flavor, product, confidential) => {
   beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavour }, oauth: { confidential } });
+    bellows = await startBellows({ forge: { flavor }, oauth: { confidential } });
   });
   afterAll(() => bellows.close());
 

@@ -174,7 +174,7 @@ describe('the feed', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('leaves no key behind that is not in the catalogue', async () => {
+  it('leaves no key behind that is not in the catalog', async () => {
     await subscribe(engine, 'acme/*', 'all');
     await round();
     services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });

@@ -22,7 +22,7 @@ const fast: Partial<FeedTempo> = {
   updates: { intervalMs: 1, burst: 1_000 },
 };
 
-export interface FeedHouse {
+export interface FeedServices {
   readonly forge: SandboxForge;
   readonly slack: SandboxSlack;
   readonly store: Store;
@@ -51,7 +51,7 @@ export interface ServicesOptions {
   readonly historyScopes?: boolean;
   readonly policy?: string;
   readonly tempo?: Partial<FeedTempo>;
-  readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15' | 'forgejo-16' | 'document';
+  readonly flavor?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15' | 'forgejo-16' | 'document';
   readonly people?: Readonly<Record<string, string>>;
   /** Cards with the product's buttons. */
   readonly buttons?: true;
@@ -61,7 +61,7 @@ export interface ServicesOptions {
 }
 
 /** Forge, Slack and Redis with the feed between them; the test takes the steps. */
-export function useFeed(options: ServicesOptions = {}): FeedHouse {
+export function useFeed(options: ServicesOptions = {}): FeedServices {
   const base = useStore();
   let open:
     | {
@@ -85,7 +85,7 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
     counts.clear();
     const forge = await startForge({
       clock: () => base.now() + forgeOff,
-      ...(options.flavour && { flavour: options.flavour }),
+      ...(options.flavor && { flavor: options.flavor }),
       ...(options.ties && { ties: options.ties }),
     });
     const slack = await startSlack({

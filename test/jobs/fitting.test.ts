@@ -1,7 +1,7 @@
 import { startForge } from '@bellows/sandbox/forge';
 import { expect, it } from 'vitest';
 import { formButton, runButton } from '../../src/chat/actions.js';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { commands } from '../../src/commands/index.js';
 import type { Posting } from '../../src/feed/ports.js';
 import { createForge } from '../../src/forge/index.js';
@@ -25,8 +25,8 @@ it.each([
   ['forgejo-11', ['Open in Forgejo']],
   ['forgejo-15', ['Show run', 'Open in Forgejo']],
   ['forgejo-16', ['Cancel', 'Show run', 'Open in Forgejo']],
-] as const)('posts to channels of %s only what it can do', async (flavour, expected) => {
-  const sandbox = await startForge({ flavour });
+] as const)('posts to channels of %s only what it can do', async (flavor, expected) => {
+  const sandbox = await startForge({ flavor });
   const forge = createForge({ url: sandbox.url });
   const posted: Posting['message'][] = [];
   const poster = fittingPoster(
@@ -35,7 +35,7 @@ it.each([
       update: async (_spot, _ts, message) => void posted.push(message),
       find: async () => 'absent' as const,
     },
-    createCatalogue(commands),
+    createCatalog(commands),
     forge,
   );
   const spot = { team: 'T1', channel: 'C1' };

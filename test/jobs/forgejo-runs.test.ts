@@ -4,8 +4,8 @@ import { useFeed } from './feed-services.js';
 const engine = 'C0ENGINE01';
 const repo = 'acme/engine';
 
-describe.each(['forgejo-15', 'forgejo-16'] as const)('runs of %s', (flavour) => {
-  const services = useFeed({ flavour });
+describe.each(['forgejo-15', 'forgejo-16'] as const)('runs of %s', (flavor) => {
+  const services = useFeed({ flavor });
   const go = async (conclusion: 'success' | 'failure' | 'cancelled' | 'skipped', branch: string) => {
     services.pass(60_000);
     const run = services.forge.world.startRun({ as: 'ada', repo, workflow: 'ci.yml', branch, title: 'Tighten' });

@@ -134,7 +134,7 @@ describe('polling', () => {
 });
 
 describe('polling a server with only the documented operations', () => {
-  const services = useFeed({ flavour: 'document' });
+  const services = useFeed({ flavor: 'document' });
 
   it('still posts what happens', async () => {
     const { id } = { id: (await services.service.repos.search({ query: { q: 'engine' } })).items[0]?.id ?? 0 };

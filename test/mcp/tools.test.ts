@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { describe, expect, it } from 'vitest';
 import { closedToAgents } from '../../src/chat/agent.js';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { isHidden } from '../../src/chat/fields/make.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { toolName, toolOf } from '../../src/chat/tool.js';
@@ -11,7 +11,7 @@ import { commands } from '../../src/commands/index.js';
 import { saidTo } from './said.js';
 
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 const open = commands.filter((command) => closedToAgents(command) === undefined);
 const closed = commands.filter((command) => closedToAgents(command) !== undefined);
 
@@ -59,7 +59,7 @@ describe('every command', () => {
     expect(Object.keys(tool.inputSchema.properties)).toEqual(expect.arrayContaining(visible.map(([name]) => name)));
     // an agent can express the examples people type
     for (const example of command.examples) {
-      const parsed = parseCommand(example, catalogue, reading);
+      const parsed = parseCommand(example, catalog, reading);
       if (parsed.kind !== 'command' || parsed.missing.length > 0) continue;
       const said = saidTo(command, parsed.args);
       if (Object.keys(said).some((name) => command.fields[name]?.notForAgents)) continue;
@@ -73,7 +73,7 @@ describe('every command', () => {
 });
 
 it('keeps from agents what skips approval', () => {
-  const deploy = catalogue.get('deploy');
+  const deploy = catalog.get('deploy');
   if (!deploy) throw new Error('it is a command');
   expect(Object.keys(toolOf(deploy)?.inputSchema.properties ?? {})).not.toContain('breakGlass');
   expect(() => readToolArgs(deploy, { environment: 'production', breakGlass: true }, reading)).toThrow(

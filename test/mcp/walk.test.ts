@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { closedToAgents } from '../../src/chat/agent.js';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { toolName } from '../../src/chat/tool.js';
 import { commands } from '../../src/commands/index.js';
@@ -10,7 +10,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { addAgent, clientOver, overHttp, type TestAgent } from './agent.js';
 import { saidTo } from './said.js';
 
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 let bellows: Bellows;
 let agent: TestAgent;
 
@@ -33,7 +33,7 @@ const walked = Object.entries({ ...lines, ...beyond }) as [Parameters<typeof ope
 it.each(walked)('%s: an agent reaches what “/forge %s” reaches', async (name, written) => {
   const [thread] = bellows.forge.world.threadsOf('ada');
   const line = written.replace('{thread}', String(thread?.id));
-  const parsed = parseCommand(line, catalogue, { now: new Date(), webUrl: bellows.forge.url });
+  const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url });
   if (parsed.kind !== 'command') throw new Error('it is a command');
   const { command, args } = parsed;
   const answer = await agent.call(toolName(command), saidTo(command, args));

@@ -56,7 +56,7 @@ describe('a form', () => {
 
 describe('a form for what this server lacks', () => {
   it('does not open: its person gets an explanation at once', async () => {
-    const bellows = await startBellows({ forge: { flavour: 'gitea-1.26' } });
+    const bellows = await startBellows({ forge: { flavor: 'gitea-1.26' } });
     await bellows.link('ada');
     const ada = bellows.slack.as('ada');
     // Capabilities are read in the background.

@@ -53,7 +53,7 @@ describe('on a forge that lists no people', () => {
   let bellows: Bellows;
   const { type, after } = talkTo(() => bellows);
   beforeAll(async () => {
-    bellows = await start({ flavour: 'document' });
+    bellows = await start({ flavor: 'document' });
     const ada = bellows.slack.as('ada');
     await after('ada', async () => {
       await ada.command('engine', '/forge', 'signin other');

@@ -12,7 +12,7 @@ import {
   ready,
   type Store,
 } from '../../src/store/index.js';
-import { catalogue } from '../../src/store/keys.js';
+import { catalog } from '../../src/store/keys.js';
 import { asked } from '../support/asked.js';
 import { deploymentOf } from '../support/deployment.js';
 import { familyOf } from '../support/key-family.js';
@@ -154,7 +154,7 @@ describe.each([
   ['one Redis', single],
   ['a cluster of three masters', threeMasters],
 ])('on %s', (_, start) => {
-  it('every key belongs to the catalogue, and has the type it says', async () => {
+  it('every key belongs to the catalog, and has the type it says', async () => {
     const redis = await start();
     const now = Date.now();
     const store = createStore({ redis, forgeId: 'f0', seal: createSeal(testKeys), now: () => now });
@@ -162,7 +162,7 @@ describe.each([
     expect(await strayKeys(redis)).toEqual([]);
     const found = await Promise.all((await allKeys(redis)).map(async (key) => [familyOf(key), await redis.type(key)]));
     expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(Object.entries(catalogue).map(([name, { type }]) => [name, type])),
+      Object.fromEntries(Object.entries(catalog).map(([name, { type }]) => [name, type])),
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, createKeys } from '../../src/store/keys.js';
+import { catalog, createKeys } from '../../src/store/keys.js';
 import { familyOf } from '../support/key-family.js';
 
 const keys = createKeys('f0');
@@ -12,7 +12,7 @@ describe('keys', () => {
     expect(familyOf(key)).toBe(name);
   });
 
-  it.each(Object.entries(catalogue))('%s says how long it lives', (_, { life }) => {
+  it.each(Object.entries(catalog))('%s says how long it lives', (_, { life }) => {
     expect(life).not.toBe('');
   });
 

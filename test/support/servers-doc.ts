@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/chat/command.js';
+import type { Catalog } from '../../src/chat/command.js';
 import { type OperationName, describe as operation, operationNames } from '../../src/forge/index.js';
 
 /** The oldest supported releases: what they have, all have. */
@@ -28,11 +28,11 @@ const row = (title: string, names: readonly OperationName[]): string =>
   `| ${title} | ${cell(since('Gitea', names))} | ${cell(since('Forgejo', names))} |`;
 
 /** What a command requires: its needs, or all its operations if it has only one way. */
-const needed = ({ needs, operations }: Catalogue['all'][number]): readonly OperationName[] =>
+const needed = ({ needs, operations }: Catalog['all'][number]): readonly OperationName[] =>
   needs ?? (operations.length === 1 ? operations : []);
 
-export function commandServers(catalogue: Catalogue): string {
-  const rows = catalogue.all
+export function commandServers(catalog: Catalog): string {
+  const rows = catalog.all
     .filter(({ hidden }) => hidden !== true)
     .filter((command) => (['Gitea', 'Forgejo'] as const).some((product) => since(product, needed(command))))
     .map((command) => row(`\`${command.name}\``, needed(command)));

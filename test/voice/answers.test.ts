@@ -19,7 +19,7 @@ const isAnswer = (sent: unknown) => {
 describe('a person’s answer', () => {
   let bellows: Bellows;
   beforeAll(async () => {
-    bellows = await startBellows({ policy, forge: { flavour: 'gitea-1.28' } });
+    bellows = await startBellows({ policy, forge: { flavor: 'gitea-1.28' } });
     await bellows.link('ada');
   });
   afterAll(() => bellows.close());

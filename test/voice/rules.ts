@@ -96,7 +96,7 @@ export const phrases: readonly Phrase[] = [
   {
     rule: 'spelling',
     never:
-      /\b(cancell(ed|ing)|colou?rs?(?<=our|ours)|organisations?|behaviours?|licen[c]es?(?<=ce|ces)|labelled|neighbours?|favou?rites?(?<=our\w*)|recogni[s]e\w*|authori[s]e\w*|unauthori[s]ed|summari[s]e\w*|normali[s]e\w*|grey)\b/i,
+      /\b(cancell(ed|ing)|colou?rs?(?<=our|ours)|organisations?|behaviours?|licen[c]es?(?<=ce|ces)|labelled|neighbours?|favou?rites?(?<=our\w*)|recogni[s]e\w*|authori[s]e\w*|unauthori[s]ed|summari[s]e\w*|normali[s]e\w*|grey|catalogues?|flavou?rs?(?<=our\w*))\b/i,
     say: 'US spelling',
   },
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refuseRole } from '../../src/chat/admit.js';
-import { createCatalogue } from '../../src/chat/catalogue.js';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { explain } from '../../src/chat/explain.js';
 import { drawForm } from '../../src/chat/form/draw.js';
 import { parseCommand } from '../../src/chat/grammar.js';
@@ -20,7 +20,7 @@ import { cards } from '../view/samples/cards.js';
 import { formIssues, messageIssues, textsOf } from './hold.js';
 import { rules } from './rules.js';
 
-const catalogue = createCatalogue(commands);
+const catalog = createCatalog(commands);
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org' };
 const slash = '/forge';
 const log = createLog({ level: 'silent' });
@@ -91,7 +91,7 @@ describe('every event', () => {
 
 describe.each(commands.map((command) => [command.name, command] as const))('%s', (name, command) => {
   it('asks in its form', () => {
-    const parsed = parseCommand(command.examples.at(-1) ?? '', catalogue, reading);
+    const parsed = parseCommand(command.examples.at(-1) ?? '', catalog, reading);
     for (const values of [{}, parsed.kind === 'command' ? parsed.args : {}]) {
       const form = drawForm(command, { values, meta: { command: name } });
       expect(formIssues(form, name)).toEqual([]);
@@ -115,15 +115,15 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
 describe('help', () => {
   const reader = { slash, role: 'admin', lacks: () => false } as const;
   it('on everything and on each subject', () => {
-    for (const group of [undefined, ...catalogue.groups])
-      expect(messageIssues(overview(catalogue, { ...reader, group }).blocks)).toEqual([]);
+    for (const group of [undefined, ...catalog.groups])
+      expect(messageIssues(overview(catalog, { ...reader, group }).blocks)).toEqual([]);
   });
 
   it('for an unknown word', () => {
     for (const words of ['issue lst', 'xyz'])
-      expect(
-        messageIssues(unknownWord({ words, nearest: catalogue.nearest(words) }, catalogue, reader).blocks),
-      ).toEqual([]);
+      expect(messageIssues(unknownWord({ words, nearest: catalog.nearest(words) }, catalog, reader).blocks)).toEqual(
+        [],
+      );
   });
 });
 

@@ -3,7 +3,7 @@ import { operations } from '../../../src/forge/operations/index.js';
 import { forgejoEndpoints } from './forgejo/endpoints.js';
 import { handlers } from './handlers/index.js';
 import { setup } from './handlers/setup.js';
-import { serves } from './http/flavour.js';
+import { serves } from './http/flavor.js';
 import type { AnyHandler, Endpoint } from './http/router.js';
 import { forgejoOf, type Site } from './state/site.js';
 

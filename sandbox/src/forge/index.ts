@@ -12,7 +12,7 @@ import { type Change, createState, type State } from './state/state.js';
 import { createWorld, type World } from './world/index.js';
 
 export type { ForgeOptions } from './options.js';
-export type { Flavour } from './state/site.js';
+export type { Flavor } from './state/site.js';
 
 interface ForgeAccount {
   readonly login: string;
@@ -53,11 +53,11 @@ function accountOf(state: State, login: string): ForgeAccount {
 
 export async function startForge(options: ForgeOptions = {}): Promise<SandboxForge> {
   const subPath = (options.subPath ?? '').replace(/\/+$/, '');
-  const flavour = options.flavour ?? 'gitea-1.28';
-  const isNewForgejo = isForgejo({ flavour }, 15);
+  const flavor = options.flavor ?? 'gitea-1.28';
+  const isNewForgejo = isForgejo({ flavor }, 15);
   const site: Site = {
     url: '',
-    flavour,
+    flavor,
     pageMax: options.pageMax ?? 50,
     zoneMinutes: options.zoneMinutes ?? 0,
     ties: options.ties ?? (isNewForgejo ? 'descending' : 'ascending'),
@@ -66,7 +66,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<SandboxFor
     migrationMs: 0,
     ignoresRange: false,
     accessSeconds: options.accessSeconds ?? 3600,
-    refreshOnce: options.refreshOnce ?? isForgejo({ flavour }),
+    refreshOnce: options.refreshOnce ?? isForgejo({ flavor }),
   };
   const state = createState(site, options.clock ?? Date.now);
   const world = createWorld(state);

@@ -1,4 +1,4 @@
-import type { Flavour, Ties } from './state/site.js';
+import type { Flavor, Ties } from './state/site.js';
 import type { State } from './state/state.js';
 import type { World } from './world/index.js';
 
@@ -9,8 +9,8 @@ export interface ForgeOptions {
   readonly host?: string;
   /** Milliseconds, as Date.now. */
   readonly clock?: () => number;
-  readonly seed?: 'organisation' | 'empty' | SeedFn;
-  readonly flavour?: Flavour;
+  readonly seed?: 'organization' | 'empty' | SeedFn;
+  readonly flavor?: Flavor;
   /** The address the server believes it has; links are made from it. */
   readonly rootUrl?: string;
   /** Everything below this path, as behind a proxy: `/git`. */

@@ -146,7 +146,7 @@ export interface Happening {
   readonly title?: string | undefined;
 }
 
-export interface CatalogueEntry {
+export interface CatalogEntry {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;

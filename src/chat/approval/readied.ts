@@ -24,7 +24,7 @@ export async function readAsk(
   beforeWrite: () => Promise<void> = refuseWrite,
 ): Promise<Readied> {
   const { services } = deps;
-  const command = deps.catalogue.get(approval.command);
+  const command = deps.catalog.get(approval.command);
   if (!command || shapeOf(command) !== approval.shape) {
     throw new UserError('The command changed since this was asked for. Ask again.');
   }
@@ -74,7 +74,7 @@ async function argsOf({ services }: ApprovalDeps, { id }: Approval): Promise<Arg
 
 /** For the audit: without the command, nobody knows which arguments are secret. */
 export const auditedArgs = async (deps: ApprovalDeps, approval: Approval): Promise<Args<Fields>> =>
-  deps.catalogue.get(approval.command) ? ((await argsOf(deps, approval)) ?? {}) : {};
+  deps.catalog.get(approval.command) ? ((await argsOf(deps, approval)) ?? {}) : {};
 
 async function refuseWrite(): Promise<void> {
   throw new Error('looking before approving must not write');

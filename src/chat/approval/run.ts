@@ -82,13 +82,8 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
 }
 
 /** Repeatable writes leave a mark too: after a restart, their own change is not mistaken for someone else's. */
-function writesOf(
-  { services, catalogue }: ApprovalDeps,
-  approval: Approval,
-  held: Held,
-  note: () => string | undefined,
-) {
-  const effect = catalogue.get(approval.command)?.effect ?? 'once';
+function writesOf({ services, catalog }: ApprovalDeps, approval: Approval, held: Held, note: () => string | undefined) {
+  const effect = catalog.get(approval.command)?.effect ?? 'once';
   const guard = guardWrites(services.store, { id: jobOf(approval), effect, held, note });
   return async () => {
     await guard();

@@ -5,7 +5,7 @@ import type { ItemRef } from '../../chat/references.js';
 import { edit, editReply, planEdit } from '../../domain/issues/edit.js';
 
 /** Its current labels, plus the named ones, minus those with a leading minus. */
-async function labelled(ref: ItemRef, named: readonly string[], { api }: Context) {
+async function labeled(ref: ItemRef, named: readonly string[], { api }: Context) {
   const { labels: present } = await api.issues.get(ref);
   const removed = new Set(named.flatMap((name) => (name.startsWith('-') ? [name.slice(1).toLowerCase()] : [])));
   const added = named.filter((name) => !name.startsWith('-'));
@@ -30,8 +30,8 @@ export const issueLabel = command({
   operations: ['issues.get', 'issues.edit', 'issues.setLabels', 'repos.listLabels', 'orgs.listLabels'],
   needs: ['issues.get'],
   plan: async ({ issue: ref, labels: named }, context) =>
-    planEdit('issue', ref, await labelled(ref, named, context), context),
+    planEdit('issue', ref, await labeled(ref, named, context), context),
   run: async ({ issue: ref, labels: named }, context) =>
-    edit('issue', ref, await labelled(ref, named, context), context),
+    edit('issue', ref, await labeled(ref, named, context), context),
   reply: (result, _args, context) => editReply(result, context),
 });

@@ -33,8 +33,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.preview]: onPreview,
   [actionNames.topic]: async (deps, payload, clicked) => {
     const role = deps.services.roles.of(personOf(deps, payload.user.id));
-    const group = topicNamed(clicked.selected_option?.value ?? '', deps.catalogue);
-    return overview(deps.catalogue, { slash: deps.slash, role, lacks: deps.lacks, group });
+    const group = topicNamed(clicked.selected_option?.value ?? '', deps.catalog);
+    return overview(deps.catalog, { slash: deps.slash, role, lacks: deps.lacks, group });
   },
   [actionNames.undo]: (deps, payload, clicked) => {
     const { id, by } = readValue(Carried, clicked.value);
@@ -116,7 +116,7 @@ function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
 }
 
 function known(deps: DoorDeps, name: string): AnyCommand {
-  const command = deps.catalogue.get(name);
+  const command = deps.catalog.get(name);
   if (command) return command;
   throw new UserError(`This button’s command, ${name}, no longer exists. See ${deps.slash} help.`);
 }

@@ -14,7 +14,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
   const { seal } = deps.services.store;
   const person = personOf(deps, user.id);
   const meta = readSignedMeta(view?.private_metadata ?? '', seal, person);
-  const command = meta && deps.catalogue.get(meta.command);
+  const command = meta && deps.catalog.get(meta.command);
   if (!view || !meta || !command?.asks?.choice) return undefined;
   refuseRole(command, deps.services.roles.of(person));
   const { preset, asked: _, patterns: __, ...rest } = meta;

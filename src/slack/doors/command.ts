@@ -25,7 +25,7 @@ export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Messag
     source: 'typed',
     answer,
     id: jobIdOf('c', triggerId),
-    parse: async () => parseCommand(payload.text, deps.catalogue, await readingOf(deps, user), { slash: deps.slash }),
+    parse: async () => parseCommand(payload.text, deps.catalog, await readingOf(deps, user), { slash: deps.slash }),
     async openForm(command, args, dryRun) {
       const meta = { channel, ...answer, ...(dryRun ? { dryRun: true as const } : {}) };
       await openForm(deps, { command, user, triggerId, args, meta });
@@ -55,9 +55,9 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
     const parsed = await typed.parse();
     if (parsed.kind === 'help') {
       if (parsed.command) return commandHelp(parsed.command, { slash: deps.slash });
-      return overview(deps.catalogue, { ...reader, group: parsed.group, linked: await isLinked(deps, person) });
+      return overview(deps.catalog, { ...reader, group: parsed.group, linked: await isLinked(deps, person) });
     }
-    if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalogue, reader);
+    if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalog, reader);
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
     if (missing.length > 0 || (!dryRun && opensForm(command, args))) return await typed.openForm(command, args, dryRun);

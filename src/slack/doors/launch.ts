@@ -11,16 +11,16 @@ import { openMs, ownRepository } from './open-form.js';
 
 /** The slash command without arguments: a small menu, or help if Slack cannot open it. */
 export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
-  const { slash, catalogue, lacks } = deps;
+  const { slash, catalog, lacks } = deps;
   const role = deps.services.roles.of(personOf(deps, payload.user_id));
   const offers = (command: AnyCommand) => atLeast(role, command.role) && !lacks(command);
   const own = await ownRepository(deps, payload.channel_id);
-  const view = launcher(catalogue, { slash, offers, own, ...remembering(payload.channel_id) });
+  const view = launcher(catalog, { slash, offers, own, ...remembering(payload.channel_id) });
   try {
     await within(openMs, deps.client.views.open({ trigger_id: payload.trigger_id, view }), 'too slow');
     return undefined;
   } catch (error) {
     deps.services.log.warn({ reason: String(error) }, 'Slack did not open the launcher');
-    return overview(catalogue, { slash, role, lacks });
+    return overview(catalog, { slash, role, lacks });
   }
 }

@@ -14,7 +14,7 @@ export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<
   const { view, trigger_id } = payload;
   const person = personOf(deps, payload.user.id);
   const meta = view && readSignedMeta(view.private_metadata, deps.services.store.seal, person);
-  const command = meta && deps.catalogue.get(meta.command);
+  const command = meta && deps.catalog.get(meta.command);
   if (!view || !meta || !command?.previews || !trigger_id)
     throw new UserError('This form is too old to be understood. Open it again.');
   refuseRole(command, deps.services.roles.of(person));

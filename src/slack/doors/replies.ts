@@ -47,7 +47,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
 
   /** The text as typed, or an error shown to the person. */
   async function bodyOf(where: Where, command: string, text: string): Promise<string | undefined> {
-    const field = deps.catalogue.get(command)?.fields['body'];
+    const field = deps.catalog.get(command)?.fields['body'];
     try {
       const read = field?.read(unwrap(text, 'people'), { now: services.now(), webUrl: services.forge.web });
       return typeof read === 'string' ? read : undefined;

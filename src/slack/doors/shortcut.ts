@@ -20,7 +20,7 @@ export const shortcuts = {
 
 export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Message | undefined> {
   const known = new Map<string, { readonly command: string }>(Object.entries(shortcuts)).get(payload.callback_id);
-  const command = known && deps.catalogue.get(known.command);
+  const command = known && deps.catalog.get(known.command);
   if (!command) {
     deps.services.log.warn({ shortcut: payload.callback_id.slice(0, 80) }, 'refused an unknown shortcut');
     return undefined;

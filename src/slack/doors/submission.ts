@@ -20,7 +20,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     const denied = view.callback_id === denyCallback ? await onDeny(deps, payload) : undefined;
     if (denied) return denied;
     const meta = readSignedMeta(view.private_metadata, deps.services.store.seal, person);
-    const command = meta && deps.catalogue.get(meta.command);
+    const command = meta && deps.catalog.get(meta.command);
     if (!meta || !command) {
       deps.services.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
       return failed('This form is from an older version. Open it again.');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { askApproval } from '../../../src/chat/approval/ask.js';
 import { decideApproval } from '../../../src/chat/approval/decide.js';
 import { sweepApprovals } from '../../../src/chat/approval/sweep.js';
-import { createCatalogue } from '../../../src/chat/catalogue.js';
+import { createCatalog } from '../../../src/chat/catalog.js';
 import type { AnyCommand } from '../../../src/chat/command.js';
 import type { SlackPort } from '../../../src/chat/context.js';
 import { createRoles } from '../../../src/chat/roles.js';
@@ -35,7 +35,7 @@ export function useApprovals() {
   let forge: SandboxForge;
   let client: Forge;
   let deps: ApprovalDeps;
-  let catalogue: AnyCommand[] = [];
+  let catalog: AnyCommand[] = [];
   const world: World = { state: 'shut', observe: () => {}, run: () => {}, found: undefined };
   const posted: Notice[] = [];
   const answers: { user: string; text: string; id: string | undefined; rank: string | undefined }[] = [];
@@ -58,7 +58,7 @@ export function useApprovals() {
 
   function configure(policyText = '', given: readonly AnyCommand[] = [vault('vault open')]): void {
     const policy = readPolicyFile(`${basicPolicy}${policyText}`, 'bellows.yaml');
-    catalogue = [...given];
+    catalog = [...given];
     const slack: SlackPort = {
       channel: async (id) => {
         const facts = channels.get(id);
@@ -95,7 +95,7 @@ export function useApprovals() {
         now: () => new Date(at.now()),
         exposure: policy.exposure,
       },
-      catalogue: createCatalogue(catalogue),
+      catalog: createCatalog(catalog),
       policies: policy.approvals,
       tell: async ({ user }, { text: says }, id, rank) => void answers.push({ user, text: readable(says), id, rank }),
       post: async (notice) => void posted.push(notice),
@@ -148,7 +148,7 @@ export function useApprovals() {
 
     async ask(user = 'U0ADA00001', given: Asking = {}) {
       const { id = 'a1', channel = 'C0ROOM0001', name = 'vault open', args = { why: 'fire' }, agent } = given;
-      const asked = deps.catalogue.get(name);
+      const asked = deps.catalog.get(name);
       if (!asked) throw new Error(`no command ${name}`);
       const person = { team, user };
       const context = await openSession(deps.services, {

@@ -23,12 +23,12 @@ const routesOf = (paths: Readonly<Record<string, object>>, methodsOf: (value: ob
   );
 
 describe('the API document of a Forgejo', () => {
-  it.each(recordings)('lists of %s what the real one lists, and nothing else', async (flavour, name) => {
+  it.each(recordings)('lists of %s what the real one lists, and nothing else', async (flavor, name) => {
     const described = recording(name).find(({ note }) => note.startsWith('description'))?.answer;
     const real = routesOf((described as { paths: Record<string, string[]> }).paths, (methods) =>
       Object.values(methods),
     );
-    const { answer } = await send(`${(await start({ flavour })).url}/swagger.v1.json`, 'GET');
+    const { answer } = await send(`${(await start({ flavor })).url}/swagger.v1.json`, 'GET');
     const ours = routesOf((answer as { paths: Record<string, object> }).paths, Object.keys);
     expect([...ours].filter((route) => !real.has(route))).toEqual([]);
     const table: Operation[] = Object.values(operations).flatMap((verbs) => Object.values(verbs));
@@ -81,9 +81,9 @@ function form(row: Record<string, unknown>): string {
 }
 
 describe('the rows of a Forgejo', () => {
-  it.each(recordings.slice(0, 2))('are written by %s as the real one writes them', async (flavour, name) => {
+  it.each(recordings.slice(0, 2))('are written by %s as the real one writes them', async (flavor, name) => {
     const real = recording(name).find(({ note }) => note === 'repoFeed');
-    const forge = await start({ flavour });
+    const forge = await start({ flavor });
     aDay(forge);
     const ours = rows(await ask(forge, 'ada', 'GET /repos/acme/vault/activities/feeds?limit=50')).map(form);
     const wanted = new Set(rows({ status: 200, headers: {}, answer: real?.answer }).map(form));
@@ -123,7 +123,7 @@ describe('the hooks of a Forgejo', () => {
   it('are sent like the real one’s', async () => {
     const ears = await listener();
     close = ears.close;
-    const forge = await start({ flavour: 'forgejo-15' });
+    const forge = await start({ flavor: 'forgejo-15' });
     const real = recording('forgejo-15.0.3').filter((each) => each.as_user === 'forge');
     const made = await ask(forge, 'ada', 'POST /admin/hooks', {
       type: 'forgejo',

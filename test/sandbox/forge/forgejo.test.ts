@@ -1,10 +1,10 @@
-import type { Flavour, SandboxForge } from '@bellows/sandbox/forge';
+import type { Flavor, SandboxForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
 import { ask, forges } from './ask.js';
 import { send } from './replay.js';
 
 const start = forges();
-const flavours = ['forgejo-11', 'forgejo-15', 'forgejo-16'] as const satisfies Flavour[];
+const flavors = ['forgejo-11', 'forgejo-15', 'forgejo-16'] as const satisfies Flavor[];
 const plainMissing = { status: 404, answer: { __raw: '404 page not found\n' } };
 const wrongMethod = { status: 405, answer: null };
 
@@ -15,10 +15,10 @@ async function parameters(forge: SandboxForge, method: string, path: string): Pr
   return (paths[path]?.[method]?.parameters ?? []).filter((each) => each.in === 'query').map((each) => each.name);
 }
 
-describe.each(flavours)('a forge of %s', (flavour) => {
+describe.each(flavors)('a forge of %s', (flavor) => {
   it('says what it is', async () => {
-    const forge = await start({ flavour });
-    const version = expect.stringMatching(new RegExp(`^${flavour.slice('forgejo-'.length)}\\..*\\+gitea-1\\.22\\.0$`));
+    const forge = await start({ flavor });
+    const version = expect.stringMatching(new RegExp(`^${flavor.slice('forgejo-'.length)}\\..*\\+gitea-1\\.22\\.0$`));
     expect((await ask(forge, 'ada', 'GET /version')).answer).toEqual({ version });
     const { answer } = await send(`${forge.url}/api/forgejo/v1/version`, 'GET');
     expect(JSON.stringify(answer)).toContain('+gitea-1.22.0');
@@ -28,7 +28,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
   });
 
   it('lacks what no Forgejo has', async () => {
-    const forge = await start({ flavour });
+    const forge = await start({ flavor });
     for (const route of ['GET /user/projects', 'GET /admin/actions/runs', 'GET /token'] as const) {
       expect(await ask(forge, 'ada', route)).toMatchObject(plainMissing);
     }
@@ -36,7 +36,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
   });
 
   it('ignores filters that it does not list', async () => {
-    const forge = await start({ flavour });
+    const forge = await start({ flavor });
     expect(await parameters(forge, 'get', '/repos/issues/search')).not.toContain('created_by');
     const all = await ask(forge, 'ada', 'GET /repos/issues/search?state=all');
     expect((await ask(forge, 'ada', 'GET /repos/issues/search?state=all&created_by=nobody')).answer).toEqual(
@@ -48,7 +48,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
   });
 
   it('overwrites an edit with a stale content version, and merges with a title only in camel case', async () => {
-    const forge = await start({ flavour });
+    const forge = await start({ flavor });
     const path = 'PATCH /repos/acme/engine/issues/4';
     expect(await ask(forge, 'grace', path, { body: 'new', content_version: 9 })).toMatchObject({ status: 201 });
     const merge = 'POST /repos/acme/engine/pulls/8/merge';
@@ -61,7 +61,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
 
 describe('a forge of forgejo-11', () => {
   it('has tasks but no runs', async () => {
-    const forge = await start({ flavour: 'forgejo-11' });
+    const forge = await start({ flavor: 'forgejo-11' });
     expect(await ask(forge, 'ada', 'GET /repos/acme/engine/actions/runs')).toMatchObject(plainMissing);
     const { answer } = await ask(forge, 'ada', 'GET /repos/acme/engine/actions/tasks?limit=1');
     expect(answer).toMatchObject({ workflow_runs: [{ status: 'running', workflow_id: 'deploy.yml' }] });
@@ -70,7 +70,7 @@ describe('a forge of forgejo-11', () => {
   });
 
   it('answers a renamed repository with 307 and only the path', async () => {
-    const forge = await start({ flavour: 'forgejo-11' });
+    const forge = await start({ flavor: 'forgejo-11' });
     forge.world.renameRepo({ as: 'ada', repo: 'acme/website', name: 'site' });
     const answer = await ask(forge, 'ada', 'GET /repos/acme/website');
     expect(answer).toMatchObject({ status: 307, headers: { location: '/api/v1/repos/acme/site' } });
@@ -79,7 +79,7 @@ describe('a forge of forgejo-11', () => {
 
 describe('a forge of forgejo-15', () => {
   it('shows runs in its own shape, and accepts only its own words', async () => {
-    const forge = await start({ flavour: 'forgejo-15' });
+    const forge = await start({ flavor: 'forgejo-15' });
     const list = 'GET /repos/acme/engine/actions/runs';
     const { answer, headers } = await ask(forge, 'ada', `${list}?run_number=1`);
     expect(answer).toMatchObject({ workflow_runs: [{ index_in_repo: 1, status: 'success' }], total_count: 1 });
@@ -92,7 +92,7 @@ describe('a forge of forgejo-15', () => {
   });
 
   it('lists runners and cannot disable them', async () => {
-    const forge = await start({ flavour: 'forgejo-15' });
+    const forge = await start({ flavor: 'forgejo-15' });
     expect((await ask(forge, 'ada', 'GET /admin/actions/runners?limit=2')).answer).toMatchObject([
       { name: 'builder-1', status: 'idle', labels: ['ubuntu-latest', 'docker'] },
       { name: 'builder-2', status: 'offline' },
@@ -103,7 +103,7 @@ describe('a forge of forgejo-15', () => {
   });
 
   it('repeats the token that it refuses', async () => {
-    const forge = await start({ flavour: 'forgejo-15' });
+    const forge = await start({ flavor: 'forgejo-15' });
     const headers = { authorization: 'token not-a-real-token' };
     expect(await send(`${forge.apiUrl}/user`, 'GET', { headers })).toMatchObject({
       status: 401,
@@ -112,7 +112,7 @@ describe('a forge of forgejo-15', () => {
   });
 
   it('keeps rows from before its upgrade in the old form', async () => {
-    const forge = await start({ flavour: 'forgejo-15' });
+    const forge = await start({ flavor: 'forgejo-15' });
     forge.world.setRowForm('piped');
     forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'old | form' });
     forge.world.setRowForm('listed');
@@ -127,7 +127,7 @@ describe('a forge of forgejo-15', () => {
 
 describe('a forge of forgejo-16', () => {
   it('cancels without a body, a finished run too', async () => {
-    const forge = await start({ flavour: 'forgejo-16' });
+    const forge = await start({ flavor: 'forgejo-16' });
     const run = forge.world.startRun({ as: 'ada', repo: 'acme/engine' });
     const cancel = `POST /repos/acme/engine/actions/runs/${run.id}/cancel` as const;
     expect(await ask(forge, 'ada', cancel)).toMatchObject({ status: 204, answer: null });

@@ -12,8 +12,8 @@ describe('the sign-in of other applications, against recordings of real servers'
   it.each([
     ['forgejo-11', 'forgejo-11.0.1'],
     ['forgejo-15', 'forgejo-15.0.3'],
-  ] as const)('%s', async (flavour, name) => {
-    const forge = await bareForge(flavour);
+  ] as const)('%s', async (flavor, name) => {
+    const forge = await bareForge(flavor);
     forge.world.createUser({ login: 'alice', password, fullName: 'Alice' });
     forge.world.createOrg({ as: 'alice', login: 'acme' });
     const browser = new Browser();

@@ -25,10 +25,10 @@ const passes = ({ path }: Exchange, difference: string): boolean =>
 
 describe('against the recordings of real servers', () => {
   it('answers every exchange of Gitea 1.28 with the same status and shape', { timeout: 60_000 }, async () => {
-    expect(await replay('gitea-1.28-dev', { flavour: 'gitea-1.28', prepare, passes })).toEqual([]);
+    expect(await replay('gitea-1.28-dev', { flavor: 'gitea-1.28', prepare, passes })).toEqual([]);
   });
 
   it('answers every exchange of Gitea 1.26 with the same status and shape', { timeout: 60_000 }, async () => {
-    expect(await replay('gitea-1.26.0', { flavour: 'gitea-1.26', prepare, passes })).toEqual([]);
+    expect(await replay('gitea-1.26.0', { flavor: 'gitea-1.26', prepare, passes })).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Flavour, type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type Flavor, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { request } from 'undici';
 
 export interface Exchange {
@@ -20,9 +20,9 @@ export function recording(name: string): readonly Exchange[] {
 }
 
 /** A forge with only the admin the recordings started with. */
-export const bareForge = (flavour: Flavour, clock: () => number = Date.now): Promise<SandboxForge> =>
+export const bareForge = (flavor: Flavor, clock: () => number = Date.now): Promise<SandboxForge> =>
   startForge({
-    flavour,
+    flavor,
     clock,
     seed: (_state, world) => {
       world.createUser({ login: 'root1', admin: true, password, email: 'root1@example.org' });

@@ -1,4 +1,4 @@
-import type { Flavour, SandboxForge } from '@bellows/sandbox/forge';
+import type { Flavor, SandboxForge } from '@bellows/sandbox/forge';
 import { bareForge, type Exchange, password, recording, type Sent, send, shapeDifference } from './replay.js';
 
 const forgejoRun = /"workflow_runs":\[\{"id":(\d+),"title"/;
@@ -14,8 +14,8 @@ class Numbers {
   runner: Readonly<Record<string, string>> = {};
   registration = '';
 
-  constructor(flavour: Flavour) {
-    this.#isForgejo = flavour.startsWith('forgejo');
+  constructor(flavor: Flavor) {
+    this.#isForgejo = flavor.startsWith('forgejo');
   }
 
   learn(exchange: Exchange, sent: Sent): void {
@@ -70,7 +70,7 @@ class Numbers {
 
 /** What one set of recordings needs besides its exchanges. */
 export interface Play {
-  readonly flavour: Flavour;
+  readonly flavor: Flavor;
   /** What the recorder did between exchanges without recording it. */
   prepare?(forge: SandboxForge, exchange: Exchange): Promise<void> | void;
   /** Headers instead of the person's password. */
@@ -120,8 +120,8 @@ export async function replay(
   use: (forge: SandboxForge) => Promise<void> | void = () => {},
 ): Promise<string[]> {
   let seconds = Math.floor(Date.now() / 1000);
-  const forge = await bareForge(play.flavour, () => seconds * 1000);
-  const numbers = new Numbers(play.flavour);
+  const forge = await bareForge(play.flavor, () => seconds * 1000);
+  const numbers = new Numbers(play.flavor);
   const found: string[] = [];
   try {
     await use(forge);

@@ -1,8 +1,8 @@
 import { suggest } from '@bellows/sandbox/page/app/suggestions.js';
-import type { CatalogueEntry, Team } from '@bellows/sandbox/page/wire.js';
+import type { CatalogEntry, Team } from '@bellows/sandbox/page/wire.js';
 import { describe, expect, it } from 'vitest';
 
-const entry = (name: string, usage: string, summary: string): CatalogueEntry => ({
+const entry = (name: string, usage: string, summary: string): CatalogEntry => ({
   name,
   usage,
   summary,
@@ -11,7 +11,7 @@ const entry = (name: string, usage: string, summary: string): CatalogueEntry => 
   examples: [],
 });
 
-const catalogue = [
+const catalog = [
   entry('issue close', 'issue close <owner/repo#12>', 'Close an issue'),
   entry('issue show', 'issue show <owner/repo#12>', 'Show an issue'),
   entry('subscribe', 'subscribe [owner/repo]', 'Subscribe this channel'),
@@ -30,7 +30,7 @@ const team: Team = {
   redis: '',
 };
 
-const labels = (typed: string) => suggest(typed, team, catalogue).map(({ label }) => label);
+const labels = (typed: string) => suggest(typed, team, catalog).map(({ label }) => label);
 
 describe('suggestions', () => {
   it('offers the slash command, then every command', () => {
@@ -45,11 +45,11 @@ describe('suggestions', () => {
 
   it('shows the usage of a complete command, and longer ones', () => {
     expect(labels('/forge subscribe')).toEqual(['/forge subscribe [owner/repo]', '/forge subscribe list']);
-    expect(suggest('/forge issue close acme/engine#1', team, catalogue)).toMatchObject([{ eager: false }]);
+    expect(suggest('/forge issue close acme/engine#1', team, catalog)).toMatchObject([{ eager: false }]);
   });
 
   it('offers people after an @', () => {
-    expect(suggest('/forge pr review #5 @a', team, catalogue)).toEqual([
+    expect(suggest('/forge pr review #5 @a', team, catalog)).toEqual([
       { label: '@ada', detail: 'Ada Lovelace', text: '/forge pr review #5 @ada ', eager: true },
     ]);
   });

@@ -5,7 +5,7 @@ import { section } from './support.js';
 
 const broken: Broken[] = [
   ['unknown block', { type: 'nonsense' }, '/blocks/0/type', 'unsupported type: nonsense'],
-  ['unknown property', { ...section('a'), colour: 'red' }, '/blocks/0', 'invalid additional property: colour'],
+  ['unknown property', { ...section('a'), color: 'red' }, '/blocks/0', 'invalid additional property: color'],
   ['long block_id', { ...section('a'), block_id: long(256) }, '/blocks/0/block_id', 'must be less than 256 characters'],
   ['empty section', { type: 'section' }, '/blocks/0', 'missing required field: text or fields'],
   ['empty text', section(''), '/blocks/0/text/text', 'must be more than 0 characters'],

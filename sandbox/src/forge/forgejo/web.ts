@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.js';
 import { htmlPage } from '../http/dispatch.js';
-import { versionOf } from '../http/flavour.js';
+import { versionOf } from '../http/flavor.js';
 import { isForgejo, type Site } from '../state/site.js';
 
 const runPage = /^\/[^/]+\/[^/]+\/actions\/runs\/\d+(\/jobs\/\d+)?(\/attempt\/\d+)?$/;

@@ -23,7 +23,7 @@ export function runnerAt(state: State, id: number): Runner {
 /** Older servers have no order; newer ones only use it with a sort. */
 export function descending(state: State, query: Query): boolean {
   const sort = query.text('sort');
-  if (sort === undefined || state.site.flavour === 'gitea-1.26') return false;
+  if (sort === undefined || state.site.flavor === 'gitea-1.26') return false;
   if (sort !== 'id') throw invalid(`Invalid sort mode: "${sort}"`);
   const order = query.text('order') ?? 'asc';
   if (order !== 'asc' && order !== 'desc') throw invalid(`Invalid sort order: "${order}"`);
@@ -124,7 +124,7 @@ export const admin = {
     );
     return list(call, hooks, (hook) => hookJson(call.view, hook), {
       link: !isForgejo(site),
-      total: site.flavour !== 'forgejo-11',
+      total: site.flavor !== 'forgejo-11',
     });
   },
 

@@ -49,7 +49,7 @@ export function readHook(state: State, body: Body): Hook {
   const url = config['url'] ?? '';
   const contentType = config['content_type'];
   if (contentType !== 'json' && contentType !== 'form') throw invalid('Invalid content type');
-  if (!isAddress(url) && state.site.flavour !== 'forgejo-11') throw invalid('Invalid url');
+  if (!isAddress(url) && state.site.flavor !== 'forgejo-11') throw invalid('Invalid url');
   return {
     id: state.nextId('hook'),
     name: body.text('name') ?? '',

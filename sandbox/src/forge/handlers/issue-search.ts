@@ -35,7 +35,7 @@ function within({ state, query }: Search): Test[] {
   const ownerName = query.text('owner');
   const teamName = query.text('team');
   if (teamName !== undefined && ownerName === undefined)
-    throw refuse(400, 'Owner organisation is required for filtering on team');
+    throw refuse(400, 'Owner organization is required for filtering on team');
   if (ownerName === undefined) return [];
   const owner = findUser(state, ownerName);
   if (owner === undefined) throw refuse(400, 'Owner not found');

@@ -74,8 +74,8 @@ export const issues = {
     if (!repo.timeTracking) throw refuse(400, 'time tracking disabled');
     if (!may(call, repo, unitOf(issue), 'write')) throw silent(403);
     const name = body.text('user_name') ?? '';
-    const honoured = name !== '' && may(call, repo, 'issues', 'admin');
-    const user = honoured ? findUser(state, name) : me;
+    const honored = name !== '' && may(call, repo, 'issues', 'admin');
+    const user = honored ? findUser(state, name) : me;
     if (user === undefined) throw notFound(`user does not exist [uid: 0, name: ${name}]`);
     const at = Date.parse(body.text('created') ?? '');
     const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created: state.now() };
@@ -168,8 +168,7 @@ export const issues = {
     if (!isForgejo(call.state.site)) notArchived(repo);
     const wanted = call.body().list('labels') ?? [];
     const issue = issueAt(repo, call.params.index);
-    if (!may(call, repo, unitOf(issue), 'write'))
-      throw call.state.site.flavour === 'forgejo-11' ? crashed : silent(403);
+    if (!may(call, repo, unitOf(issue), 'write')) throw call.state.site.flavor === 'forgejo-11' ? crashed : silent(403);
     acts.setLabels(call.state, user, issue, labelsOf(repo, wanted));
     return ok(issue.labels.map((label) => labelJson(call.view, repo, label)));
   },

@@ -32,7 +32,7 @@ function mustBeOpen(project: Project): void {
   if (project.closedAt !== undefined) throw forbidden('project is closed');
 }
 
-function colourOf(body: Body): string | undefined {
+function colorOf(body: Body): string | undefined {
   const color = body.text('color');
   if (color !== undefined && color !== '' && !/^#[0-9a-fA-F]{6}$/.test(color)) {
     throw invalid(`invalid column color "${color}", expected a 6-digit hex string like #FF0000`);
@@ -99,7 +99,7 @@ export const projects = {
     const title = body.requiredText('title');
     const project = inRepo(call.state, repo, call.params.id);
     mustBeOpen(project);
-    const color = colourOf(body) ?? '';
+    const color = colorOf(body) ?? '';
     if (project.columns.length >= 20) throw invalid('max. number of columns reached');
     return created(columnJson(call.view, project, addColumn(call.state, user, project, title, color)));
   },
@@ -133,7 +133,7 @@ export const projects = {
     if (sorting !== undefined && (sorting < -128 || sorting > 127)) {
       throw invalid('sorting must be between -128 and 127');
     }
-    column.color = colourOf(body) ?? column.color;
+    column.color = colorOf(body) ?? column.color;
     column.title = body.text('title') || column.title;
     column.sorting = sorting ?? column.sorting;
     column.updated = call.state.now();

@@ -1,6 +1,6 @@
 import { forbidden, notFound, ok } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
-import { versionOf } from '../http/flavour.js';
+import { versionOf } from '../http/flavor.js';
 import { signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { labelUnder } from '../render/issues.js';

@@ -50,7 +50,7 @@ function signIn(state: State, header: string): Caller {
   const [, scheme = '', value = ''] = /^(\S+)\s+(.*)$/.exec(header) ?? [];
   if (/^basic$/i.test(scheme)) return fromBasic(state, value);
   // The API document only knows the Basic form.
-  if (state.site.flavour === 'document') throw wrong(state, '', value);
+  if (state.site.flavor === 'document') throw wrong(state, '', value);
   const token = /^(token|bearer)$/i.test(scheme) ? tokenIn(state, value) : undefined;
   if (token === undefined) throw wrong(state, '', value);
   return withToken(token, 'header');

@@ -5,7 +5,7 @@ import { type Answer, forbidden, Refusal } from './answer.js';
 import { authenticate } from './auth.js';
 import { Body } from './body.js';
 import type { Caller } from './call.js';
-import { shaped } from './flavour.js';
+import { shaped } from './flavor.js';
 import { signedIn, siteAdmin } from './guard.js';
 import { Query } from './query.js';
 import type { Match } from './router.js';

@@ -36,7 +36,7 @@ function movedRepo(call: InRepo): Repo | undefined {
   const repo = findFormerRepo(call.state, owner, name);
   if (repo === undefined) return undefined;
   throw moved(
-    call.state.site.flavour === 'forgejo-11' ? 307 : 301,
+    call.state.site.flavor === 'forgejo-11' ? 307 : 301,
     newHome(call, segments(call.path, 4), `/repos/${fullName(repo)}`),
   );
 }

@@ -65,10 +65,10 @@ export function createForgeServer(parts: Parts): Server {
 
   function web(path: string): Answer {
     if (path === '/api/healthz') return { status: 200, body: { status: 'pass' } };
-    const { flavour } = state.site;
+    const { flavor } = state.site;
     const fromForgejo = forgejoWeb(state.site, path);
     if (fromForgejo !== undefined) return fromForgejo;
-    if (path === '/swagger.v1.json' && flavour !== 'no-swagger' && flavour !== 'document') {
+    if (path === '/swagger.v1.json' && flavor !== 'no-swagger' && flavor !== 'document') {
       return { status: 200, body: describe(state.site, parts.endpoints) };
     }
     return path.endsWith('.json') ? htmlPage(404, 'Page Not Found') : htmlPage(200, 'Sandbox forge');

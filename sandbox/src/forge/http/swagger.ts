@@ -1,5 +1,5 @@
 import { isForgejo, type Site } from '../state/site.js';
-import { versionOf } from './flavour.js';
+import { versionOf } from './flavor.js';
 import type { Endpoint } from './router.js';
 
 /** What the real API document omits, though the server supports it. */

@@ -26,7 +26,7 @@ const ours = /^\/(login|user\/login|\.well-known)\b/;
 
 /** Undefined for every other page; only plain faults are supported here. */
 export async function signingIn(state: State, faults: Faults, page: WebRequest): Promise<Answer | 'lost' | undefined> {
-  if (state.site.flavour === 'document' || !ours.test(page.path)) return undefined;
+  if (state.site.flavor === 'document' || !ours.test(page.path)) return undefined;
   const troubles = faults.hit(undefined, `${page.method} ${page.path}`);
   const wait = find(troubles, (each) => ('delay' in each ? each.delay : undefined));
   if (wait !== undefined) await sleep(wait);

@@ -33,7 +33,7 @@ export function userJson(view: View, user: User): Json {
     location: '',
     website: '',
     description: user.description,
-    ...(view.state.site.flavour === 'document' ? { type: user.kind } : {}),
+    ...(view.state.site.flavor === 'document' ? { type: user.kind } : {}),
     visibility: user.visibility,
     followers_count: 0,
     following_count: 0,

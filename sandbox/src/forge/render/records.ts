@@ -101,7 +101,7 @@ export const packageJson = (view: View, pack: Package): Json => ({
 
 export function keyJson(view: View, key: Key): Json {
   const { site } = view.state;
-  const toTheLetter = site.flavour === 'document';
+  const toTheLetter = site.flavor === 'document';
   const created = stamp(view, key.created);
   if ('repo' in key.home) {
     return {

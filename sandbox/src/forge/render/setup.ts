@@ -22,7 +22,7 @@ interface File {
 
 function dates({ state: { site } }: View, at: string): Json {
   if (isForgejo(site)) return isForgejo(site, 15) ? { last_commit_when: at } : {};
-  const since27 = site.flavour === 'gitea-1.26' ? {} : { mode: '100644' };
+  const since27 = site.flavor === 'gitea-1.26' ? {} : { mode: '100644' };
   return { last_committer_date: at, last_author_date: at, ...since27 };
 }
 

@@ -11,7 +11,7 @@ const day = 86_400;
 const upgradedDaysAgo = 12;
 
 /** A month of a small organization, ending now. */
-function organisation(state: State, world: World): void {
+function organization(state: State, world: World): void {
   const now = state.now();
   state.at(now - 40 * day, () => seedPeople(state, world));
   state.at(now - 30 * day, () => seedRepos(world));
@@ -42,9 +42,9 @@ function empty(state: State): void {
   createUser(state, { login: 'ada', fullName: 'Ada', admin: true, password: passwordOf('ada') });
 }
 
-export function seed(state: State, world: World, choice: ForgeOptions['seed'] = 'organisation'): void {
+export function seed(state: State, world: World, choice: ForgeOptions['seed'] = 'organization'): void {
   seedCron(state);
-  if (choice === 'organisation') organisation(state, world);
+  if (choice === 'organization') organization(state, world);
   else if (choice === 'empty') empty(state);
   else choice(state, world);
 }

@@ -5,7 +5,7 @@ const forgejoReleases = { 'forgejo-11': 11, 'forgejo-15': 15, 'forgejo-16': 16 }
  * forgejo-11, -15, -16: the other product, as recorded.
  * document: the API document to the letter. no-swagger: a 1.28 without an API document.
  */
-export type Flavour = 'gitea-1.28' | 'gitea-1.26' | keyof typeof forgejoReleases | 'document' | 'no-swagger';
+export type Flavor = 'gitea-1.28' | 'gitea-1.26' | keyof typeof forgejoReleases | 'document' | 'no-swagger';
 
 export type ForgejoRelease = (typeof forgejoReleases)[keyof typeof forgejoReleases];
 
@@ -15,7 +15,7 @@ export type Ties = 'ascending' | 'descending' | 'alternating' | 'shuffled';
 export interface Site {
   /** As in the browser, no slash at the end. */
   url: string;
-  readonly flavour: Flavour;
+  readonly flavor: Flavor;
   readonly pageMax: number;
   readonly zoneMinutes: number;
   ties: Ties;
@@ -33,8 +33,8 @@ export interface Site {
 }
 
 /** Undefined on every other server. */
-export const forgejoOf = ({ flavour }: Pick<Site, 'flavour'>): ForgejoRelease | undefined =>
-  Object.entries(forgejoReleases).find(([name]) => name === flavour)?.[1];
+export const forgejoOf = ({ flavor }: Pick<Site, 'flavor'>): ForgejoRelease | undefined =>
+  Object.entries(forgejoReleases).find(([name]) => name === flavor)?.[1];
 
-export const isForgejo = (site: Pick<Site, 'flavour'>, since: ForgejoRelease = 11): boolean =>
+export const isForgejo = (site: Pick<Site, 'flavor'>, since: ForgejoRelease = 11): boolean =>
   (forgejoOf(site) ?? 0) >= since;

@@ -31,13 +31,13 @@ async function sendOrKeep(channel: string, thread: string | undefined, text: str
 }
 
 export function Composer({ channel, thread, placeholder }: ComposerProps) {
-  const { drafts, team, catalogue } = useApp();
+  const { drafts, team, catalog } = useApp();
   const text = drafts[draftKey(channel, thread)] ?? '';
   const [active, setActive] = useState(0);
   const [hidden, hide] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const list = useId();
-  const offers = hidden || thread !== undefined ? [] : suggest(text, team, catalogue);
+  const offers = hidden || thread !== undefined ? [] : suggest(text, team, catalog);
   const chosen = offers[Math.min(active, offers.length - 1)];
   useLayoutEffect(() => {
     const shown = field.current;

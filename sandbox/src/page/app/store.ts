@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type {
   Act,
   ActResult,
-  CatalogueEntry,
+  CatalogEntry,
   ForgeState,
   Piece,
   ShownMessage,
@@ -23,7 +23,7 @@ export interface State {
   readonly home: ShownView | null;
   readonly tour: readonly TourStep[];
   readonly forge: ForgeState;
-  readonly catalogue: readonly CatalogueEntry[];
+  readonly catalog: readonly CatalogEntry[];
   readonly where: Where;
   readonly thread: string | undefined;
   /** The newest message each person has seen, by person and channel. */
@@ -71,7 +71,7 @@ let state: State = {
   home: null,
   tour: [],
   forge: { repos: [], people: [], happened: [] },
-  catalogue: [],
+  catalog: [],
   where: begun.where,
   thread: undefined,
   seen: {},
@@ -171,5 +171,5 @@ export const channelNamed = (name: string): string | undefined =>
 
 export async function begin(): Promise<void> {
   be(begun.me);
-  change({ catalogue: await api.catalogue() });
+  change({ catalog: await api.catalog() });
 }

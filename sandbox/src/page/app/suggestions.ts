@@ -1,4 +1,4 @@
-import type { CatalogueEntry, Team } from '../wire.js';
+import type { CatalogEntry, Team } from '../wire.js';
 
 export interface Suggestion {
   readonly label: string;
@@ -11,22 +11,22 @@ export interface Suggestion {
 
 const most = 40;
 
-function commandsFor(typed: string, slash: string, catalogue: readonly CatalogueEntry[]): Suggestion[] {
+function commandsFor(typed: string, slash: string, catalog: readonly CatalogEntry[]): Suggestion[] {
   const words = typed.slice(slash.length).trimStart().toLowerCase();
-  const exact = catalogue.find(({ name }) => words === name || words.startsWith(`${name} `));
+  const exact = catalog.find(({ name }) => words === name || words.startsWith(`${name} `));
   if (exact !== undefined) {
-    const longer = catalogue.filter(({ name }) => name.startsWith(`${words.trim()} `));
+    const longer = catalog.filter(({ name }) => name.startsWith(`${words.trim()} `));
     const hint = { label: `${slash} ${exact.usage}`, detail: exact.summary, text: typed, eager: false };
     return [hint, ...longer.map((entry) => commandLine(entry, slash, false))];
   }
-  const begins = catalogue.filter(({ name }) => name.startsWith(words));
-  const inside = catalogue.filter(
+  const begins = catalog.filter(({ name }) => name.startsWith(words));
+  const inside = catalog.filter(
     ({ name, summary }) => !name.startsWith(words) && `${name} ${summary}`.toLowerCase().includes(words),
   );
   return [...begins, ...inside].slice(0, most).map((entry) => commandLine(entry, slash, words !== ''));
 }
 
-const commandLine = ({ name, usage, summary }: CatalogueEntry, slash: string, eager: boolean): Suggestion => ({
+const commandLine = ({ name, usage, summary }: CatalogEntry, slash: string, eager: boolean): Suggestion => ({
   label: `${slash} ${usage}`,
   detail: summary,
   text: `${slash} ${name}${usage === name ? '' : ' '}`,
@@ -34,7 +34,7 @@ const commandLine = ({ name, usage, summary }: CatalogueEntry, slash: string, ea
 });
 
 /** What to offer while someone types: commands after a slash, people after an @. */
-export function suggest(typed: string, team: Team | undefined, catalogue: readonly CatalogueEntry[]): Suggestion[] {
+export function suggest(typed: string, team: Team | undefined, catalog: readonly CatalogEntry[]): Suggestion[] {
   if (team === undefined) return [];
   const { slash } = team;
   const at = /(?:^|\s)@([\w.-]*)$/.exec(typed)?.[1];
@@ -45,7 +45,7 @@ export function suggest(typed: string, team: Team | undefined, catalogue: readon
       .map(({ name, realName }) => ({ label: `@${name}`, detail: realName, text: `${start}${name} `, eager: true }));
   }
   if (!typed.startsWith('/')) return [];
-  if (typed.startsWith(`${slash} `) || typed === slash) return commandsFor(typed, slash, catalogue);
+  if (typed.startsWith(`${slash} `) || typed === slash) return commandsFor(typed, slash, catalog);
   if (slash.startsWith(typed)) return [{ label: slash, detail: 'Act on the forge', text: `${slash} `, eager: true }];
   return [];
 }

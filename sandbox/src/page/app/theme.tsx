@@ -18,7 +18,7 @@ export function ThemeSwitch() {
   };
   return (
     <fieldset class="theme">
-      <legend class="hidden">Colours</legend>
+      <legend class="hidden">Colors</legend>
       {themes.map((each) => (
         <label key={each} class={each === theme ? 'chosen' : ''}>
           <input type="radio" name="theme" checked={each === theme} onChange={() => choose(each)} />

@@ -32,7 +32,7 @@ describe('a forge of 1.28', () => {
 
 describe('a forge of 1.26', () => {
   it('lacks what came later, in its API document and in plain text', async () => {
-    const forge = await start({ flavour: 'gitea-1.26' });
+    const forge = await start({ flavor: 'gitea-1.26' });
     const served = await described(forge);
     const absent = table.filter(({ route }) => !served.includes(route));
     expect(absent.every(({ since }) => since === '1.27' || since === '1.28' || since === 'none')).toBe(true);
@@ -44,7 +44,7 @@ describe('a forge of 1.26', () => {
 
 describe('a forge without an API document', () => {
   it('serves everything and says nothing', async () => {
-    const forge = await start({ flavour: 'no-swagger' });
+    const forge = await start({ flavor: 'no-swagger' });
     expect((await send(`${forge.url}/swagger.v1.json`, 'GET')).status).toBe(404);
     expect((await ask(forge, 'ada', 'GET /user/projects')).status).toBe(200);
   });
@@ -52,7 +52,7 @@ describe('a forge without an API document', () => {
 
 describe('a forge that follows the API document to the letter', () => {
   it('serves only the 42 operations', async () => {
-    const forge = await start({ flavour: 'document' });
+    const forge = await start({ flavor: 'document' });
     expect(table.filter(({ beyond }) => beyond !== true)).toHaveLength(42);
     expect(await ask(forge, 'ada', 'GET /user')).toMatchObject({
       status: 404,
@@ -62,7 +62,7 @@ describe('a forge that follows the API document to the letter', () => {
   });
 
   it('returns bare arrays where it says list', async () => {
-    const forge = await start({ flavour: 'document' });
+    const forge = await start({ flavor: 'document' });
     for (const path of ['/admin/actions/runs', '/admin/actions/jobs', '/admin/actions/runners'] as const) {
       expect((await ask(forge, 'ada', `GET ${path}`)).answer).toBeInstanceOf(Array);
     }
@@ -70,7 +70,7 @@ describe('a forge that follows the API document to the letter', () => {
   });
 
   it('answers 200 for success and nothing for missing or stale items', async () => {
-    const forge = await start({ flavour: 'document' });
+    const forge = await start({ flavor: 'document' });
     const edit = (index: number, body: object) => ask(forge, 'grace', `PATCH /repos/acme/engine/issues/${index}`, body);
     expect((await edit(4, { title: 'x' })).status).toBe(200);
     expect(await edit(999, { title: 'x' })).toMatchObject({ status: 404, answer: null });
@@ -80,7 +80,7 @@ describe('a forge that follows the API document to the letter', () => {
   });
 
   it('knows only the Basic form, and users by their type', async () => {
-    const forge = await start({ flavour: 'document' });
+    const forge = await start({ flavor: 'document' });
     const headers = { authorization: `token ${forge.account('ada').token()}` };
     expect((await send(`${forge.apiUrl}/admin/cron`, 'GET', { headers })).status).toBe(401);
     const feed = await ask(forge, 'ada', 'GET /users/dependabot-bot/activities/feeds?only-performed-by=true&limit=1');

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { AnyCommand, Catalogue } from './command.js';
+import type { AnyCommand, Catalog } from './command.js';
 
 export interface Group {
   /** The first word of its commands' names. */
@@ -8,7 +8,7 @@ export interface Group {
 }
 
 /** All commands, found by name or alias, grouped by their first word. */
-export interface CommandList extends Catalogue {
+export interface CommandList extends Catalog {
   readonly groups: readonly Group[];
   /** The command whose name is the longest run of leading words. */
   find(words: readonly string[]): { readonly command: AnyCommand; readonly used: number } | undefined;
@@ -51,7 +51,7 @@ function apart(typed: string, name: string): number {
   return Math.min(distance(asLong, name), distance(words[0] ?? '', name)) - shared;
 }
 
-export function createCatalogue(commands: readonly AnyCommand[]): CommandList {
+export function createCatalog(commands: readonly AnyCommand[]): CommandList {
   const byName = named(commands);
   const shown = [...byName].filter(([, command]) => command.hidden !== true);
   return {

@@ -1,5 +1,5 @@
 import { asForgejo } from '../forgejo/shape.js';
-import { type Flavour, isForgejo, type Site } from '../state/site.js';
+import { type Flavor, isForgejo, type Site } from '../state/site.js';
 import type { Answer } from './answer.js';
 import type { Endpoint } from './router.js';
 
@@ -9,20 +9,20 @@ const number = (version: string): number => {
 };
 
 export function serves(site: Site, endpoint: Endpoint): boolean {
-  if (site.flavour === 'document') return !endpoint.beyond;
+  if (site.flavor === 'document') return !endpoint.beyond;
   if (endpoint.since === 'none') return false;
-  if (site.flavour === 'gitea-1.26') return number(endpoint.since ?? '1.0') <= number('1.26');
+  if (site.flavor === 'gitea-1.26') return number(endpoint.since ?? '1.0') <= number('1.26');
   return true;
 }
 
-const versions: Partial<Record<Flavour, string>> = {
+const versions: Partial<Record<Flavor, string>> = {
   'gitea-1.26': '1.26.0',
   'forgejo-11': '11.0.1+gitea-1.22.0',
   'forgejo-15': '15.0.3+gitea-1.22.0',
   'forgejo-16': '16.0.0-dev+gitea-1.22.0',
 };
 
-export const versionOf = (site: Site): string => versions[site.flavour] ?? '1.28.0+dev-477-g7fae3d5db3';
+export const versionOf = (site: Site): string => versions[site.flavor] ?? '1.28.0+dev-477-g7fae3d5db3';
 
 /** Keys an older server does not send yet, by a key that identifies the kind of object. */
 const later: readonly (readonly [mark: string, keys: readonly string[]])[] = [
@@ -98,7 +98,7 @@ function asOlder(route: string, answer: Answer): Answer {
 }
 
 export function shaped(site: Site, route: string, answer: Answer): Answer {
-  if (site.flavour === 'document') return toTheLetter(route, answer);
+  if (site.flavor === 'document') return toTheLetter(route, answer);
   if (isForgejo(site)) return asForgejo(site, route, answer);
-  return site.flavour === 'gitea-1.26' ? asOlder(route, answer) : answer;
+  return site.flavor === 'gitea-1.26' ? asOlder(route, answer) : answer;
 }

@@ -13,7 +13,7 @@ type Written = readonly [name: string, field: Field];
 const isLong = ({ input }: Field) => input.kind === 'text' && input.multiline === true;
 
 /** Keeps what was typed into a form that has closed: a button reopens it; text too long for a button is shown. */
-export function withWayBack(said: Message, command: AnyCommand, job: CommandJob): Message {
+export function withReopenButton(said: Message, command: AnyCommand, job: CommandJob): Message {
   // A button cannot carry a dry run: the form it opens would send.
   if (job.source !== 'form' || job.dryRun) return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
