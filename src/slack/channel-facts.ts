@@ -13,7 +13,7 @@ interface Options {
 const ageMs = 60_000;
 /** Slack allows fifty single look-ups a minute to all processes together. */
 const fewPerMinute = 10;
-/** Soon after a list only what changed since then is missing, which is asked for by itself. */
+/** Soon after a list, only channels that changed since then are missing; each takes one call. */
 const listEveryMs = 30_000;
 /** Of 999 channels each, Slack's largest. */
 const mostPages = 50;
@@ -62,7 +62,7 @@ export function createChannelFacts({ client, team, store }: Options) {
     listing ??= list().finally(() => {
       listing = undefined;
     });
-    // without a list each is asked for by itself
+    // without a list, each channel takes one call
     await listing.catch(() => undefined);
   }
 

@@ -47,6 +47,8 @@ const said = (text: string, list: readonly Phrase[]) =>
 
 /** Checks for phrases that must not appear anywhere. */
 export const proseIssues = (text: string): string[] => said(text, phrases);
+const inComments = phrases.filter(({ textsOnly }) => !textsOnly);
+export const commentIssues = (text: string): string[] => said(text, inComments);
 
 function isSentenceCase(text: string): boolean {
   const [first = '', ...others] = text

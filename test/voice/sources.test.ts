@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { proseIssues } from './hold.js';
+import { commentIssues, proseIssues } from './hold.js';
+import { retiredNames } from './rules.js';
 
 const list = (root: string, ends: RegExp) =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -11,12 +12,19 @@ const list = (root: string, ends: RegExp) =>
 /** The stand-ins for forge and Slack speak like the originals. */
 const foreign = /^sandbox\/src\/(forge|slack)\//;
 const sources = [...list('src', /\.tsx?$/), ...list('sandbox/src', /\.tsx?$/)].filter((file) => !foreign.test(file));
-const documents = ['README.md', '.env.example', ...list('docs', /\.md$/), ...list('manifests', /\.json$/)];
+const documents = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example'],
+  ...list('docs', /\.md$/),
+  ...list('manifests', /\.json$/),
+];
+
+const comment = /^\s*(\/\*\*?|\*|\/\/)(.*)$/gm;
+const commentsIn = (source: string): string[] => [...source.matchAll(comment)].map(([, , text = '']) => text);
 
 /** Literals of more than one word: texts, not values to compare. */
 function said(file: string): string[] {
   const source = readFileSync(file, 'utf8');
-  const code = source.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '');
+  const code = source.replaceAll(comment, '');
   const page = file.endsWith('x') ? />([^<>{}]+)</g : /(?!)/g;
   const literals = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
   return [...code.matchAll(literals), ...code.matchAll(page)]
@@ -24,8 +32,18 @@ function said(file: string): string[] {
     .filter((text) => /\S\s+\S/.test(text));
 }
 
+/** Code without its texts and comments. */
+const namesIn = (source: string): string[] =>
+  source
+    .replaceAll(comment, '')
+    .replaceAll(/\/\/.*$/gm, '')
+    .replaceAll(/'(?:[^'\\\n]|\\.)*'/g, '')
+    .match(/[A-Za-z]\w+/g) ?? [];
+
 it.each(sources)('%s', (file) => {
-  expect(said(file).flatMap(proseIssues)).toEqual([]);
+  const source = readFileSync(file, 'utf8');
+  expect([...said(file).flatMap(proseIssues), ...commentsIn(source).flatMap(commentIssues)]).toEqual([]);
+  expect(namesIn(source).filter((name) => retiredNames.test(name))).toEqual([]);
 });
 
 it.each(documents)('%s', (file) => {

@@ -22,7 +22,7 @@ export function createLive(scene: Scene): Live {
     follow: (context, me) =>
       streamSSE(context, async (stream) => {
         const sent = new Map<string, string>();
-        const look = async () => {
+        const update = async () => {
           for (const piece of piecesFor(scene, me)) {
             const data = JSON.stringify(piece);
             if (sent.get(keyOf(piece)) === data) continue;
@@ -30,13 +30,13 @@ export function createLive(scene: Scene): Live {
             await stream.writeSSE({ data });
           }
         };
-        // One look after the other: an older one must not overtake a newer one.
-        let looking = look();
+        // One update after the other: an older one must not overtake a newer one.
+        let updating = update();
         let timer: NodeJS.Timeout | undefined;
         const soon = () => {
           timer ??= setTimeout(() => {
             timer = undefined;
-            looking = looking.then(look);
+            updating = updating.then(update);
           }, batchMs);
         };
         listeners.add(soon);

@@ -28,7 +28,7 @@ const Run = z.object({
   event: Text,
   /** queued, waiting, in_progress or completed; not the same words as the filter's. */
   status: Text,
-  /** success, failure, cancelled or skipped, once completed. */
+  /** `success`, `failure`, `cancelled` or `skipped`, once completed. */
   conclusion: maybe(z.string()),
   head_sha: Text,
   head_branch: Text,
