@@ -22,7 +22,7 @@ export function record(state: State, event: FeedEvent): void {
     if (canSee(state, watcher, repo)) receivers.add(watcher);
   }
   for (const receiver of receivers) {
-    state.feed.push({
+    state.feed.add({
       id: state.nextId('activity'),
       receiver,
       actor,

@@ -114,9 +114,7 @@ export function transferRepo(state: State, actor: User, repo: Repo, owner: User)
 /** Every existing row becomes private with it. */
 export function setPrivate(state: State, repo: Repo, isPrivate: boolean): void {
   repo.private = isPrivate;
-  for (const row of state.feed) {
-    if (row.repo === repo) row.private = isPrivate;
-  }
+  for (const row of state.feed.ofRepo(repo)) row.private = isPrivate;
   repo.updated = state.now();
   changed(state, 'repository', repo);
 }
@@ -131,8 +129,7 @@ export function deleteRepo(state: State, actor: User, repo: Repo): void {
   for (const issue of repo.issues.values()) state.issues.delete(issue.id);
   for (const [id, thread] of state.threads) if (thread.repo === repo) state.threads.delete(id);
   for (const [id, run] of state.runs) if (run.repo === repo) state.runs.delete(id);
-  const kept = state.feed.filter((row) => row.repo !== repo);
-  state.feed.splice(0, state.feed.length, ...kept);
+  state.feed.forget(repo);
   state.repos.delete(repo.id);
   changed(state, 'repository', repo);
 }

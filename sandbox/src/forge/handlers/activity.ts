@@ -36,13 +36,9 @@ export const activity = {
     const close = caller.user === user || caller.user?.admin === true;
     const own = query.flag('only-performed-by') === true;
     const holds = onDay(state, query);
-    const rows = state.feed.filter(
-      (row) =>
-        row.receiver === user &&
-        (!own || row.actor === user) &&
-        (close || (!row.private && !user.hideActivity)) &&
-        holds(row),
-    );
+    const rows = state.feed
+      .ofReceiver(user)
+      .filter((row) => (!own || row.actor === user) && (close || (!row.private && !user.hideActivity)) && holds(row));
     return list(call, ordered(state, rows), (row) => activityJson(call.view, row), { link: false });
   },
 
@@ -50,7 +46,7 @@ export const activity = {
     const { state, query } = call;
     const repo = repoOf(call);
     const holds = onDay(state, query);
-    const rows = state.feed.filter((row) => row.repo === repo && row.receiver === row.actor && holds(row));
+    const rows = state.feed.ofRepo(repo).filter((row) => row.receiver === row.actor && holds(row));
     return list(call, ordered(state, rows), (row) => activityJson(call.view, row), { link: false });
   },
 } satisfies Handlers['activity'];

@@ -1,7 +1,8 @@
 import type { Job, Run, Runner } from './actions.js';
+import { createFeed, type Feed } from './feed.js';
 import { createOAuthState, type OAuthState } from './oauth.js';
 import type { Team, Token, User } from './people.js';
-import type { Activity, CronTask, Hook, Key, Package, Project, Thread } from './records.js';
+import type { CronTask, Hook, Key, Package, Project, Thread } from './records.js';
 import type { Comment, Issue, Repo, TrackedTime } from './repo.js';
 import type { Site } from './site.js';
 
@@ -34,7 +35,7 @@ export interface State {
   readonly issues: Map<number, Issue>;
   readonly comments: Map<number, Comment>;
   readonly times: TrackedTime[];
-  readonly feed: Activity[];
+  readonly feed: Feed;
   readonly threads: Map<number, Thread>;
   readonly runs: Map<number, Run>;
   readonly jobs: Map<number, Job>;
@@ -77,7 +78,7 @@ export function createState(site: Site, clock: () => number): State {
     issues: new Map(),
     comments: new Map(),
     times: [],
-    feed: [],
+    feed: createFeed(),
     threads: new Map(),
     runs: new Map(),
     jobs: new Map(),
