@@ -145,7 +145,7 @@ export {
 } from './namespace.js';
 export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
-export { createPeople, type Directory, type KnownPerson, type Origin } from './people.js';
+export { createPeople, type Directory, type KnownPerson } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export { redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';

@@ -1,7 +1,7 @@
 import type { Accounts } from './accounts.js';
 import type { Person } from './ground.js';
 
-export type Origin = 'link' | 'config' | 'email';
+type Origin = 'link' | 'config' | 'email';
 
 /** Another source of who is who; asked in the given order, after the links. */
 export interface Directory {

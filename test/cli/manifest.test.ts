@@ -65,7 +65,7 @@ describe('bellows manifest', () => {
   it('says which placeholders replace missing values', async () => {
     await run(['--mode', 'http']);
     const said = aside.mock.calls.flat().join('\n');
-    expect(said).toMatch(/--url .*bellows\.example\.org[\s\S]*--forge-host .*git\.example\.org/);
+    expect(said).toMatch(/--url, .*bellows\.example\.org[\s\S]*--forge-host, .*git\.example\.org/);
   });
 
   it('uses BELLOWS_COMMAND unless another command is given', async () => {

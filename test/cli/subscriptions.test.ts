@@ -79,7 +79,7 @@ it('shows what differs before anything is changed', async () => {
   expect(text).toContain('+ C0PRIVATE1 acme/*: issues pulls commits releases');
   expect(text).toContain('- C0GENERAL1 acme/website');
   expect(text).toContain('1 to add, 1 to change, 1 to remove');
-  expect(words(await type('ada', 'subscribe list'))).toContain('issues pulls commits releases');
+  expect(words(await type('ada', 'subscribe list'))).toContain('issues, pull requests, commits, releases');
 });
 
 it('leaves alone what the file does not name, if asked to', async () => {
@@ -96,7 +96,7 @@ it('applies exactly the plan that was shown, and nothing else', async () => {
   const again = /--plan (\w+)/.exec((await subscriptions('plan', path)).text)?.[1] ?? '';
   expect((await subscriptions('apply', path, '--plan', again)).code).toBe(0);
   const shown = words(await type('ada', 'subscribe list'));
-  expect(shown).toContain('issues bots:on');
+  expect(shown).toContain('issues · `bots:on`');
   expect(shown).toContain(`owned by <@${grace}>`);
   expect((await type('ada', 'subscribe list', 'general')).text).toContain('No subscriptions in this channel yet');
   expect(words(await type('ada', 'subscribe list', 'private'))).toContain('acme/*');

@@ -81,7 +81,7 @@ describe('lists and labels', () => {
 
   it('runs are filtered by workflow, also in the words of GitHub’s app', async () => {
     const answer = words(await type('ada', 'subscribe acme/engine workflows:{name:"CI" branch:"main"}'));
-    expect(answer).toContain('runs branch:main workflow:CI');
+    expect(answer).toContain('runs · `branch:main workflow:CI`');
     expect((await type('ada', 'subscribe acme/engine workflows:{event:"push"}')).text).toContain('Use workflow:');
   });
 });

@@ -193,7 +193,7 @@ describe('issue assign and due', () => {
     const index = open('Somebody must', { assignees: ['grace'] });
     const answer = await type('ada', `issue assign #${index} me, margaret`);
     expect(last(edits)?.body).toMatchObject({ assignees: ['ada', 'margaret'] });
-    expect(words(answer)).toContain('for ada, margaret');
+    expect(words(answer)).toContain('assigned to ada, margaret');
     await click('ada', answer, 'Undo');
     expect(issue(index)?.assignees.map(({ login }) => login)).toEqual(['grace']);
   });

@@ -74,7 +74,7 @@ it('a run that did not get the mark does not send, and checks what happened', as
     expect(await store.jobs.mark(job, 'sent')).toBe(true);
   });
   const messages = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
-  await bellows.slack.until(() => messages().find(({ text }) => /unknown|Commented/.test(text)), 14_000);
+  await bellows.slack.until(() => messages().find(({ text }) => /did not confirm|Commented/.test(text)), 14_000);
   expect(writes().slice(before)).toEqual([]);
 });
 

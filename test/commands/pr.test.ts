@@ -46,7 +46,7 @@ describe('pr show', () => {
     const { index } = open('Planned');
     await type('ada', `pr edit #${index} --assignees grace --milestone 1.0 --due 2030-01-02`);
     const shown = words(await type('ada', `pr show #${index}`));
-    for (const part of ['for grace', 'due 2030-01-02', '1.0']) expect(shown).toContain(part);
+    for (const part of ['assigned to grace', 'due 2030-01-02', '1.0']) expect(shown).toContain(part);
   });
 
   it('marks a verdict on outdated code', async () => {

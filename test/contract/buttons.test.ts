@@ -7,7 +7,7 @@ import { commands } from '../../src/commands/index.js';
 import { wrongButtons } from '../support/buttons.js';
 
 const path = 'src/chat/command-args.ts';
-const head = `/** Which arguments a button may bring to which command; written from the catalog by test/contract/buttons.test.ts. */
+const head = `/** Which arguments a button may pass to which command; generated from the catalog by test/contract/buttons.test.ts. */
 export interface CommandArgs {`;
 
 /** Secrets belong in a form, and so does all of a sign-in. */

@@ -64,7 +64,7 @@ describe('start', { timeout: 60_000 }, () => {
       'sandbox',
     );
     const said = await heard(/Ctrl\+C/);
-    expect(said).toContain('Your Slack and forge settings are left alone');
+    expect(said).toContain('Your Slack and forge settings are not used');
     expect(said).not.toContain('git.example.org');
   });
 });

@@ -17,6 +17,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'chat.postMessage': ['chat:write'],
   'chat.unfurl': ['links:write'],
   'chat.update': ['chat:write'],
+  'chat.delete': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.members': ['channels:read', 'groups:read'],

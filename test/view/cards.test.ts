@@ -23,7 +23,7 @@ describe('cards', () => {
   it('show an issue: what it is, then where, when, who', () => {
     expect(read(view.issueCard(forge.issue, look))).toEqual([
       '🟢 Open #12 Leaking pipe',
-      'acme/engine · 3 hours ago · ada · for ada, ben · due 2026-09-01 · v1 · `bug` · 3 comments',
+      'acme/engine · 3 hours ago · by ada · assigned to ada, ben · due 2026-09-01 · v1 · `bug` · 3 comments',
     ]);
   });
 
@@ -43,13 +43,13 @@ describe('cards', () => {
     const sent = JSON.stringify(
       view.issueCard(forge.issue, { now, who: (login) => (login === 'ben' ? 'U2' : undefined) }),
     );
-    expect(sent).toContain('for ada, <@U2>');
+    expect(sent).toContain('assigned to ada, <@U2>');
   });
 
   it('show a pull request with its branches and the verdict of each reviewer', () => {
     expect(read(view.pullCard(forge.pull, look, forge.reviews))).toEqual([
       '🟢 Open #13 Seal the pipe',
-      'acme/engine · `main` ← `seal` · 3 hours ago · ada · approved by ada · changes requested by ben · waiting on ben, plumbers · +5 −2 · `bug`',
+      'acme/engine · `main` ← `seal` · 3 hours ago · by ada · approved by ada · changes requested by ben · waiting on ben, plumbers · +5 −2 · `bug`',
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('cards', () => {
   it('show how long a run takes and its symptoms', () => {
     const drawn = read(view.runCard(forge.run, { now, notes: ['no runner has the label linux'] }));
     expect(drawn[0]).toBe('🟡 Running Seal the pipe, run 41\nno runner has the label linux');
-    expect(drawn[1]).toBe('acme/engine · `main` · build.yml · 3 hours ago · 3 h so far · ada · attempt 2');
+    expect(drawn[1]).toBe('acme/engine · `main` · build.yml · 3 hours ago · 3 h so far · by ada · attempt 2');
   });
 
   it('show where a job failed', () => {
