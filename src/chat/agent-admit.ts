@@ -17,7 +17,7 @@ export async function admitAgent(
   context: Context,
 ): Promise<void> {
   if (closedToAgents(command) !== undefined || !mayCall(agent, command))
-    throw new UserError(`This agent may not use ${command.name}.`);
+    throw new UserError(`This agent can’t use ${command.name}.`);
   if (agent.repos.length === 0) return;
   const about = aboutOf(command, args, context);
   refuseRepositories(agent, about);

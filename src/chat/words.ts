@@ -54,7 +54,7 @@ export function readWords(written: Written, fields: readonly Named[], reading: R
     }
   }
   if (left.length === 0) return args;
-  throw new UserError(`“${textOf(written.source, left).slice(0, 60)}” is too much for this command.`);
+  throw new UserError(`This command does not take “${textOf(written.source, left).slice(0, 60)}”.`);
 }
 
 interface Taken {

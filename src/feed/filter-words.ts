@@ -24,7 +24,7 @@ export function parseFilter(words: string | readonly string[]): Filter {
   for (const word of typeof words === 'string' ? split(words) : words) read(word.trim(), draft);
   const filter = Filter.safeParse(draft);
   if (filter.success) return filter.data;
-  throw new UserError('These filters are too long: at most 20 patterns of 100 letters for each word.', {
+  throw new UserError('These filters are too long: use at most 20 patterns of 100 characters each.', {
     field: 'filter',
   });
 }
@@ -70,10 +70,9 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (patterns.length === 0)
-    throw new UserError(
-      `Nothing follows ${word} Write for example ${prefix}:${prefix.endsWith('label') ? 'bug' : 'main'}.`,
-      { field: 'filter' },
-    );
+    throw new UserError(`${word} needs a value, such as ${prefix}:${prefix.endsWith('label') ? 'bug' : 'main'}.`, {
+      field: 'filter',
+    });
   for (const pattern of patterns) checkPattern(prefix, pattern, word);
   switch (prefix) {
     case '+label':
@@ -151,7 +150,7 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
   const wanted = feature === 'commits' ? (sub === 'all' ? '*' : sub) : sub.toLowerCase();
   if (feature !== 'commits' && !subs.includes(wanted)) {
     const near = closest(wanted, [...subs]);
-    throw new UserError(`${feature} has no "${sub}". Did you mean ${feature}:${near}? There are: ${subs.join(', ')}.`, {
+    throw new UserError(`${feature} has no "${sub}". Did you mean ${feature}:${near}? Options: ${subs.join(', ')}.`, {
       field: 'filter',
     });
   }

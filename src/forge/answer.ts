@@ -107,6 +107,6 @@ function parsed(compiled: Compiled, reply: Reply): unknown {
 }
 
 function unreadable({ name }: Compiled, { status }: Reply, why: string, strange = false): ApiError {
-  const hint = `The answer of the forge cannot be used. ${why}`;
+  const hint = `Bellows could not read the forge’s response. ${why}`;
   return new ApiError({ kind: 'unavailable', operation: name, status, hint, strange });
 }

@@ -100,7 +100,7 @@ export function circuitOpen(operation: string, waitMs: number): ApiError {
   return new ApiError({
     kind: 'unavailable',
     operation,
-    hint: `The forge failed several times in a row and is left alone for now; try again in ${retryAfter} s.`,
+    hint: `The forge failed several times in a row. Try again in ${retryAfter} s.`,
     neverSent: true,
     retryAfter,
   });

@@ -12,7 +12,7 @@ export function normalizeForgeUrl(text: string): string {
   if (!URL.canParse(given)) throw new UserError(`The forge address is not a web address: ${example}.`);
   const url = new URL(given);
   if (url.username !== '' || url.password !== '') {
-    throw new UserError('The forge address must not hold a user name or password: give the token in FORGE_TOKEN.');
+    throw new UserError('The forge address must not contain a user name or password: put the token in FORGE_TOKEN.');
   }
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(given)) {
     throw new UserError(`The forge address must end before "?" and "#": ${example}.`);
@@ -22,7 +22,7 @@ export function normalizeForgeUrl(text: string): string {
     .replace(/\/api\/v1$/, '')
     .replace(/\/+$/, '');
   if (path.includes('//') || /\/api\/v1(\/|$)/.test(path)) {
-    throw new UserError(`The forge address goes too deep: ${example}.`);
+    throw new UserError(`The path of the forge address is too long: ${example}.`);
   }
   return `${url.origin}${path}`;
 }

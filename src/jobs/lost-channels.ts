@@ -31,7 +31,7 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
     const where = await channelName(store, place);
     const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
     const what = `${titles.slice(0, mostNamed).join(', ')}${more}`;
-    const words = md`I can’t post in ${where}: ${why} Updates on ${what} wait, and you get a digest there as soon as I can post again.`;
+    const words = md`I can’t post in ${where}: ${why} Updates on ${what} are waiting. You’ll get a digest there once I can post again.`;
     try {
       const to = { team: place.team, channel: await slack.directMessage(user) };
       const id = `lost:${place.channel}:${at}`;

@@ -58,14 +58,14 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     const wait = await store.pace.take(`agent-${id}`, { intervalMs: 60_000 / steady, burst });
     if (wait === 0) return;
     throw new UserError(
-      `This agent may make ${pace} calls per minute. Try again in ${showDuration(Math.ceil(wait / 1_000))}.`,
+      `This agent is limited to ${pace} calls per minute. Try again in ${showDuration(Math.ceil(wait / 1_000))}.`,
     );
   }
 
   async function admitted(agent: Agent, name: string, given: Given) {
     const command = catalog.all.find((each) => toolName(each) === name);
     if (!command || !toolOf(command) || !mayCall(agent, command))
-      throw new UserError(`This agent may not use ${name.slice(0, 60)}.`);
+      throw new UserError(`This agent can’t use ${name.slice(0, 60)}.`);
     const trouble = agentTrouble(agent, await store.accounts.get(personOf(agent)), services);
     if (trouble !== undefined) throw new UserError(trouble);
     refuseRole(command, services.roles.of(personOf(agent)));

@@ -15,7 +15,7 @@ const instructions =
 const statusTool = {
   name: 'request_status',
   title: 'Request status',
-  description: 'Show what became of an earlier call of yours, such as one that waits for approval in Slack.',
+  description: 'Show the result of an earlier call, such as one waiting for approval in Slack.',
   inputSchema: {
     type: 'object' as const,
     properties: { request: { type: 'string', description: 'The id from the answer to that call.', maxLength: 200 } },

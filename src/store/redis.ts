@@ -76,7 +76,9 @@ export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void
     };
     const arrived = finish(resolve);
     const late = () =>
-      reject(new UserError(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis runs.`));
+      reject(
+        new UserError(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis is running.`),
+      );
     const timer = setTimeout(() => finish(late)(), timeoutMs);
     redis.on('ready', arrived);
     redis.on('error', remember);

@@ -27,7 +27,7 @@ export function encodeValue(data: unknown, max: number = limits.button.value): s
 export function readValue<Schema extends z.ZodType>(schema: Schema, text: string | undefined): z.output<Schema> {
   const read = schema.safeParse(parse(text));
   if (read.success) return read.data;
-  throw new UserError('This button is too old to be understood. Run the command again and use the new one.');
+  throw new UserError('This button is out of date. Run the command again and use the new one.');
 }
 
 function parse(text: string | undefined): unknown {

@@ -165,7 +165,7 @@ describe('a word that does not parse', () => {
     expect(refused('issue create Crash --lables bug').message).toContain('Did you mean --labels?');
     expect(refused('run list --status').message).toContain('--status needs a value: queued|failure|success.');
     expect(refused('run list --status queued --status failure').message).toContain('given twice');
-    expect(refused('run list acme/engine too many').message).toContain('“too many” is too much for this command.');
+    expect(refused('run list acme/engine too many').message).toContain('This command does not take “too many”.');
   });
 });
 

@@ -68,7 +68,7 @@ describe('Forgejo 15', () => {
   it('says so when a runner was registered and its token was lost', async () => {
     bellows.forge.faults.add({ on: 'POST /admin/actions/runners', trouble: { drop: 'after' } });
     const answer = words(await type('ada', 'runner add builder-10'));
-    expect(answer).toContain('Its token was lost on the way');
+    expect(answer).toContain('Its token was lost');
     const made = [...bellows.forge.world.state.runners.values()].filter(({ name }) => name === 'builder-10');
     expect(made).toHaveLength(1);
     expect(answer).toContain(`runner remove ${made[0]?.id}`);

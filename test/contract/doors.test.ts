@@ -191,7 +191,7 @@ describe('every command as a tool', () => {
       expect(names.sort()).toEqual(['request_status', ...open.map(toolName)].sort());
       expect(await agent.call('signin')).toMatchObject({
         status: 'refused',
-        text: expect.stringContaining('may not use'),
+        text: expect.stringContaining('can’t use'),
       });
       await agent.close();
     },

@@ -68,6 +68,18 @@ describe('drawing events', () => {
     ]);
   });
 
+  it('a message to a reviewer shows what there is to review', () => {
+    const event = events['inbox:review_requested'];
+    const item = itemOf(event);
+    if (!item) throw new Error('the sample has an item');
+    const size = { additions: 6, deletions: 1, files: 2 };
+    const standing = stand(undefined, event, { ...item, size, excerpt: 'The joint leaks under pressure.' });
+    const shown = JSON.stringify(draw({ event, style: 'card', standing }, ports).blocks);
+    expect(shown).toContain('The joint leaks under pressure.');
+    expect(shown).toContain('`main` ← `seal` · +6 −1 · 2 files');
+    expect(JSON.stringify(draw({ event, style: 'card', standing, reply: true }, ports).blocks)).not.toContain('leaks');
+  });
+
   it('a push lists its commits and links the comparison', () => {
     const { blocks } = draw({ event: events['commits:pushed'], style: 'card' }, ports);
     expect(words(events['commits:pushed'])[0]).toBe(

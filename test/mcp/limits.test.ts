@@ -95,7 +95,7 @@ describe('a limit to commands', () => {
     async (tool) => {
       const answer = await narrow.call(tool, {});
       expect(answer).toMatchObject({ status: 'refused', wrong: true, request: '' });
-      expect(answer.text).toContain(`may not use ${tool}`);
+      expect(answer.text).toContain(`can’t use ${tool}`);
     },
   );
 
@@ -118,7 +118,7 @@ describe('a limit to commands', () => {
       expect(names).not.toContain(tool);
       expect([tool, await wide.call(tool, {})]).toMatchObject([
         tool,
-        { status: 'refused', text: expect.stringContaining('may not use') },
+        { status: 'refused', text: expect.stringContaining('can’t use') },
       ]);
     }
   });

@@ -33,7 +33,7 @@ export async function askApproval(
   const { policy } = await policyFor(command, args, context, deps.policies);
   if (!policy) return undefined;
   if (!atLeast(context.role, policy.ask)) {
-    throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
+    throw new UserError(`Only ${policy.ask}s can request ${command.name}. Ask one of them.`);
   }
   const account = await confirmed(command, context);
   const channel = await placeOf(deps, policy, job.channel);
@@ -135,7 +135,7 @@ async function observed(
     if (!(error instanceof ApiError) || !error.unsupported) throw error;
     if (policy.unobserved === 'allow') return undefined;
     throw new UserError(
-      `This forge cannot tell the present state, so ${command.name} cannot be bound to it and is refused.`,
+      `This forge cannot show the current state, so an approval of ${command.name} could not be tied to it. Nothing was run.`,
       { cause: error },
     );
   }

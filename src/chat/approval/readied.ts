@@ -26,7 +26,7 @@ export async function readAsk(
   const { services } = deps;
   const command = deps.catalog.get(approval.command);
   if (!command || shapeOf(command) !== approval.shape) {
-    throw new UserError('The command changed since this was asked for. Ask again.');
+    throw new UserError('This command has changed since the request. Ask again.');
   }
   const account = await services.store.accounts.get(approval.requester);
   if (account?.state !== 'active') throw new UserError('The person who asked is no longer linked to the forge.');

@@ -9,7 +9,7 @@ export const runLog = command({
   examples: ['run log acme/engine#123', 'run log acme/engine#123 build'],
   fields: {
     run: writtenRun(),
-    job: optional(trailing(text({ label: 'Job', hint: 'Left out: the first job that failed.', max: 255 }))),
+    job: optional(trailing(text({ label: 'Job', hint: 'Leave empty for the first job that failed.', max: 255 }))),
     lines: flag({ ...number({ label: 'Lines', max: mostLines }), label: '' }),
   },
   role: 'everyone',

@@ -16,7 +16,7 @@ export const runnerAdd = command({
   fields: {
     name: text({ label: 'Name', placeholder: 'name' }),
     description: flag(text({ label: 'Description' })),
-    ephemeral: toggle({ label: 'Ephemeral', text: 'Runs one job, then goes away' }),
+    ephemeral: toggle({ label: 'Ephemeral', text: 'Runs one job, then is removed' }),
   },
   role: 'admin',
   risk: 'risky',

@@ -26,7 +26,7 @@ export async function offeredAccount({ store, person }: Pick<Context, 'store' | 
   const offer = await store.signIns.offered(person);
   return offer
     ? {
-        says: md`Link the forge account ${bold(offer.login)} to your Slack account? Commands you run then run as ${bold(offer.login)}.`,
+        says: md`Link the forge account ${bold(offer.login)} to your Slack account? Your commands will then run as ${bold(offer.login)}.`,
       }
     : { says: md`There is no sign-in to confirm. Run ${'/forge signin'} to start one.`, alone: true };
 }

@@ -51,7 +51,7 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
     const people = deployment.breakGlass;
     if (!people || !(await context.isAmong({ ...people, teams: [] })))
       throw new UserError(`You can’t deploy to ${name} without approval. Leave --break-glass out.`);
-    if (!reason) throw new UserError('Say why: --reason "…" goes with --break-glass.', { field: 'reason' });
+    if (!reason) throw new UserError('--break-glass needs a reason: add --reason "…".', { field: 'reason' });
     return;
   }
   if (!deployment.ask || (await context.isAmong(deployment.ask))) return;

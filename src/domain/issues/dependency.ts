@@ -67,7 +67,7 @@ export async function sendDependency(sent: Request, { issue, blocked }: Dependen
     const found = await Promise.all([issue, blocked].map((each) => ifAnswered(context.api.issues.get(each))));
     if (found.includes(undefined)) throw error;
     const { operation, status, serverMessage } = error;
-    const hint = `${fullName(blocked)} must let you write its issues, use dependencies and not be archived: ask an owner of it.`;
+    const hint = `You need write access to issues in ${fullName(blocked)}, and dependencies must be enabled there. Ask one of its owners.`;
     throw new ApiError({ kind: 'forbidden', operation, status, serverMessage, hint });
   }
 }
@@ -75,7 +75,7 @@ export async function sendDependency(sent: Request, { issue, blocked }: Dependen
 export async function refuseCircle({ issue, blocked }: Dependency, context: Context): Promise<void> {
   if (!(await blocks(blocked, issue, context))) return;
   throw new UserError(
-    `${refOf(blocked)} blocks ${refOf(issue)} already, so it cannot be the other way round too. Take that block away first: /forge issue unblock ${refOf(blocked)} ${refOf(issue)}`,
+    `${refOf(blocked)} already blocks ${refOf(issue)}. Remove that first: /forge issue unblock ${refOf(blocked)} ${refOf(issue)}`,
   );
 }
 

@@ -68,6 +68,6 @@ export const addedRunnerMessage = ({ id, made }: Added, { name }: NewRunner) =>
         ])
       : doneCard({
           says: md`Registered runner ${bold(name)}.`,
-          but: [md`Its token was lost on the way. Run ${code(`/forge runner remove ${id}`)}, then register it again.`],
+          but: [md`Its token was lost. Run ${code(`/forge runner remove ${id}`)}, then register it again.`],
         }),
   });

@@ -68,7 +68,7 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
   refuseCarried(command, carried.a);
   refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
   if (how === 'form' || carried.f === 1 || command.form === 'only') {
-    if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
+    if (!payload.trigger_id) throw new UserError('Slack did not open the form. Click again.');
     const channel = channelOf(payload);
     const meta = {
       ...(channel === undefined ? {} : { channel }),
@@ -112,7 +112,7 @@ function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
     return field === undefined || field.secret === true || command.form === 'only';
   });
   if (wrong === undefined) return;
-  throw new UserError('This button is too old to be understood. Run the command again and use the new one.');
+  throw new UserError('This button is out of date. Run the command again and use the new one.');
 }
 
 function known(deps: DoorDeps, name: string): AnyCommand {
@@ -125,7 +125,7 @@ const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict
   accept(deps, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
 
 async function deny(deps: DoorDeps, payload: BlockActions, clicked: Clicked): Promise<Message | undefined> {
-  if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
+  if (!payload.trigger_id) throw new UserError('Slack did not open the form. Click again.');
   const channel = channelOf(payload);
   await openDeny(deps, payload.user.id, payload.trigger_id, {
     approval: readValue(Carried, clicked.value).id,

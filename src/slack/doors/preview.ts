@@ -16,7 +16,7 @@ export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<
   const meta = view && readSignedMeta(view.private_metadata, deps.services.store.seal, person);
   const command = meta && deps.catalog.get(meta.command);
   if (!view || !meta || !command?.previews || !trigger_id)
-    throw new UserError('This form is too old to be understood. Open it again.');
+    throw new UserError('This form is out of date. Open it again.');
   refuseRole(command, deps.services.roles.of(person));
   const title = 'Preview';
   const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, payload.user.id), meta);

@@ -89,7 +89,7 @@ export function environmentRow({ name, repository, last, frozen }: EnvironmentLi
 function warnings({ otherCommit, sha }: DeploymentLike): Mrkdwn[] {
   if (otherCommit === null) return [];
   return [
-    md`🚨 ${bold('Not the approved commit.')} The run took ${code(short(otherCommit))}, approved was ${code(short(sha))}: the branch moved in the moment it was started.`,
+    md`🚨 ${bold('Not the approved commit.')} The run deploys ${code(short(otherCommit))}, but ${code(short(sha))} was approved: the branch moved just as the run started.`,
   ];
 }
 

@@ -142,7 +142,7 @@ describe('requesting a risky command', () => {
 
     it('is refused', async () => {
       scene.world.observe = blind;
-      await expect(scene.ask()).rejects.toThrow('cannot tell the present state');
+      await expect(scene.ask()).rejects.toThrow('cannot show the current state');
       expect(await scene.approval()).toBeUndefined();
     });
 

@@ -37,7 +37,7 @@ export function userJson(view: View, user: User): Json {
     visibility: user.visibility,
     followers_count: 0,
     following_count: 0,
-    starred_repos_count: [...view.state.repos.values()].filter((repo) => repo.stargazers.has(user)).length,
+    starred_repos_count: [...(view.state.stars.get(user) ?? [])].filter(({ id }) => view.state.repos.has(id)).length,
     username: user.login,
   };
 }

@@ -28,8 +28,13 @@ export function findFormerUser(state: State, login: string): User | undefined {
 
 export function findRepo(state: State, owner: string, name: string): Repo | undefined {
   const wanted = `${owner}/${name}`.toLowerCase();
+  const isWanted = (repo: Repo) => `${repo.owner.login}/${repo.name}`.toLowerCase() === wanted;
+  const known = state.repoNames.get(wanted);
+  if (known && state.repos.has(known.id) && isWanted(known)) return known;
   for (const repo of state.repos.values()) {
-    if (`${repo.owner.login}/${repo.name}`.toLowerCase() === wanted) return repo;
+    if (!isWanted(repo)) continue;
+    state.repoNames.set(wanted, repo);
+    return repo;
   }
   return undefined;
 }

@@ -32,6 +32,9 @@ export interface State {
   readonly tokens: Map<string, Token>;
   readonly oauth: OAuthState;
   readonly repos: Map<number, Repo>;
+  /** The last repository found under each name: with thousands of them, a search for each request takes too long. */
+  readonly repoNames: Map<string, Repo>;
+  readonly stars: Map<User, Set<Repo>>;
   readonly issues: Map<number, Issue>;
   readonly comments: Map<number, Comment>;
   readonly times: TrackedTime[];
@@ -75,6 +78,8 @@ export function createState(site: Site, clock: () => number): State {
     tokens: new Map(),
     oauth: createOAuthState(),
     repos: new Map(),
+    repoNames: new Map(),
+    stars: new Map(),
     issues: new Map(),
     comments: new Map(),
     times: [],

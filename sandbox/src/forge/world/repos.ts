@@ -61,7 +61,9 @@ export const repoVerbs = (state: State) => {
       at(what.repo).watchers.delete(who(what.login));
     },
     star: (what: { readonly repo: string; readonly login: string }): void => {
-      at(what.repo).stargazers.add(who(what.login));
+      const [repo, user] = [at(what.repo), who(what.login)];
+      repo.stargazers.add(user);
+      state.stars.set(user, (state.stars.get(user) ?? new Set()).add(repo));
     },
     /** `none` removes the access again. */
     setCollaborator: (what: { readonly repo: string; readonly login: string; readonly level: Level }): void => {
