@@ -13,10 +13,14 @@ export interface SweepQueues {
 
 const claimAtOnce = 100;
 const mostRounds = 10;
+const longQueue = 100;
+/** One sweep in so many, then. */
+const seldom = 6;
 const passing = { removeOnComplete: true, removeOnFail: true } as const;
 
 /** Jobs are only hints: these two read the records themselves, so that a lost job loses nothing. */
 export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
+  let sweeps = 0;
   return {
     /** Every due source goes to one worker. */
     async tick(): Promise<void> {
@@ -30,6 +34,10 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
 
     /** Every outbox that has entries and may be drained now. */
     async sweep(): Promise<void> {
+      // behind a long queue most outboxes have their job already: looking for lost ones would only add to it
+      const backlogged = (await queues.deliver.getWaitingCount()) > longQueue;
+      sweeps += 1;
+      if (backlogged && sweeps % seldom !== 0) return;
       for (const place of await store.outbox.pending()) {
         const { size, pause, notBefore } = await store.outbox.view(place);
         if (pause || notBefore !== undefined) continue;
