@@ -68,12 +68,11 @@ export async function run(): Promise<Record<string, number>> {
   const filled = await census(cluster.ports);
   figures['scale.bytes_per_subscription'] = (filled.bytes - empty.bytes) / (sizes.repositories * sizes.followersEach);
   console.log(`${sizes.repositories * sizes.followersEach} subscriptions are there`);
-  await rest(store, forge.ready.repositories, forge.ready.url);
-
   const perWorkers = new Map<number, number>();
   let counted = await census(cluster.ports);
   const start = counted;
   for (const [round, workers] of sizes.workers.entries()) {
+    await rest(store, forge.ready.repositories, forge.ready.url);
     const parts = await Promise.all(Array.from({ length: workers }, () => startPart('worker', env, program.command)));
     await slack.ask({});
     const machine = watchMachine();

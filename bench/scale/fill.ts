@@ -41,6 +41,8 @@ export async function rest(store: Store, repositories: readonly Place[], url: st
     const known = { owner, name, ownerId, hidden: false, wasOpen: true, defaultBranch: 'main', readAt: now };
     await store.sources.ensure(`repo-${id}`, { ...known, url: `${url}/${owner}/${name}` });
     await store.marks.begin(`repo-${id}`, storedMark({ v: 1, time: now - 1_000, seen: {} }));
+    // what an earlier round made busy is due at once, and so found below
+    await store.sources.wake(`repo-${id}`);
   });
   const claimed = await store.sources.claimDue(2 * repositories.length, 60_000);
   await each(claimed.length, async (at) => {

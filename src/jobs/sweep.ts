@@ -12,7 +12,8 @@ export interface SweepQueues {
 }
 
 const claimAtOnce = 100;
-const mostRounds = 10;
+/** Polls that wait for a worker. */
+const mostWaiting = 200;
 const longQueue = 100;
 /** One sweep in so many, then. */
 const seldom = 6;
@@ -24,11 +25,13 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
   return {
     /** Every due source goes to one worker. */
     async tick(): Promise<void> {
-      for (let round = 0; round < mostRounds; round++) {
-        const due = await store.sources.claimDue(claimAtOnce, tempo.holdMs);
-        if (due.length > 0)
-          await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...passing, attempts: 1 } })));
-        if (due.length < claimAtOnce) return;
+      // what is not claimed stays due, in order; a claim that waits in a long queue would be made again
+      let room = mostWaiting - (await queues.poll.getWaitingCount());
+      while (room > 0) {
+        const due = await store.sources.claimDue(Math.min(claimAtOnce, room), tempo.holdMs);
+        if (due.length === 0) return;
+        await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...passing, attempts: 1 } })));
+        room -= due.length;
       }
     },
 
