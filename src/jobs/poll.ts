@@ -45,7 +45,8 @@ type Outcome =
   | { readonly error: unknown };
 
 interface Begun {
-  readonly opened: OpenedSource;
+  /** Undefined: another worker polls it. */
+  readonly opened: OpenedSource | undefined;
   /** Whether the forge's rate limit caused a wait. */
   readonly waited: boolean;
 }
@@ -61,6 +62,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const strange = createStrange(log);
 
   async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {
+    if (!opened) return { news: 0, soon: false };
     const key = sourceKey(source);
     const { token } = opened;
     const lease = store.marks.lease(key);
@@ -136,8 +138,6 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         await store.sources.drop(due.source);
         return undefined;
       }
-      // another worker is reading it, perhaps from before the wake-up: once more when it is done
-      if (!opened) return (await store.sources.schedule(due, now() + tempo.soonMs)) ? tempo.soonMs : 0;
       deps.count('polls');
       const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
       if (outcome === aside) await stopped(source, about.data);
@@ -172,6 +172,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   /** Counts how often reading it stops the worker; if it is not read now, its lease is released. */
   async function counted(key: string, begun: Begun, run: (begun: Begun) => Promise<Outcome>): Promise<Outcome> {
     let outcome: Outcome = { news: 0, soon: true };
+    if (!begun.opened) return run(begun);
     const fate = await watched(`poll-${key}`, async () => {
       outcome = await run(begun);
     });
