@@ -47,7 +47,8 @@ export function draw(
   if (reply) {
     const called = asked.length > 0 ? [md`Review requested from ${some(asked.map((team) => scene.team(team)))}`] : [];
     const below = tell(event, sceneOf(event, standing, ports, true));
-    const blocks = frame({ subject: below.subject }, { ...look, style: 'card', notes: [...notes, ...called] });
+    const noted = { ...look, style: 'card' as const, notes: [...(below.notes ?? []), ...called] };
+    const blocks = frame({ subject: below.subject }, noted);
     return message({ text: join([says, subject], ' '), blocks });
   }
   const state = standingWord(event, standing);
