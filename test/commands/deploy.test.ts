@@ -283,7 +283,7 @@ describe('who may', () => {
   it.each([
     ['linus', 'deploy production', 'can’t ask for a deployment to production'],
     ['grace', 'deploy production --break-glass --reason now', 'can’t deploy to production without approval'],
-    ['ada', 'deploy production --break-glass', 'Say why'],
+    ['ada', 'deploy production --break-glass', 'needs a reason'],
     ['ada', 'deploy production fix-carry', 'no branch or tag'],
     ['ada', 'deploy nowhere', 'There is no environment nowhere'],
     ['ada', 'deploy constructor', 'There is no environment constructor'],

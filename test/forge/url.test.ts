@@ -26,8 +26,8 @@ describe('the forge address', () => {
     ['https://ada:secret@git.example.org', /FORGE_TOKEN/],
     ['https://git.example.org/?tab=1', /before "\?" and "#"/],
     ['https://git.example.org/#top', /before "\?" and "#"/],
-    ['https://git.example.org/api/v1/repos', /too deep/],
-    ['https://git.example.org//git', /too deep/],
+    ['https://git.example.org/api/v1/repos', /too long/],
+    ['https://git.example.org//git', /too long/],
   ])('refuses %j and says what to write', (given, words) => {
     expect(() => normalizeForgeUrl(given)).toThrow(UserError);
     expect(() => normalizeForgeUrl(given)).toThrow(words);

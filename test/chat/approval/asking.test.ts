@@ -68,7 +68,7 @@ describe('requesting a risky command', () => {
 
   it('requires the role that may ask', async () => {
     scene.configure('approvals:\n  risky: { ask: admin }\n');
-    await expect(scene.ask()).rejects.toThrow('asked for by admins only');
+    await expect(scene.ask()).rejects.toThrow('Only admins can request');
     expect(await scene.approval()).toBeUndefined();
     scene.configure('approvals:\n  risky: { ask: maintainer }\n');
     await scene.ask();

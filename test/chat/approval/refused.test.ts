@@ -77,9 +77,9 @@ describe('an approved command is not run', () => {
     await scene.ask();
     const { fields: _, ...rest } = scene.vault('vault open');
     scene.configure('', [{ ...rest, fields: {} }]);
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('The command changed');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('This command has changed');
     scene.configure('', [scene.vault('vault shut')]);
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('The command changed');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('This command has changed');
     expect(scene.rows.at(-1)?.args).toEqual({});
   });
 
