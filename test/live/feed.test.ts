@@ -135,7 +135,7 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       `${bob.login} pushed 1 commit to main`,
       `${carol.login} pushed 1 commit to the new branch valve`,
       `${carol.login} opened pull request #${pull} A valve`,
-      `> ${bob.login} approved ${carol.login}'s pull request #${pull} A valve with 2 comments`,
+      `> ${bob.login} approved ${carol.login}’s pull request #${pull} A valve with 2 comments`,
       `> ${alice.login} merged pull request #${pull} A valve into main`,
       `> ${alice.login} closed issue #${issue} A leak`,
       `${alice.login} published release First`,
