@@ -82,7 +82,14 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     onAck: metrics?.ack,
   });
   metrics?.watch(services.store);
-  await edge.start().catch((error: unknown) => {
+  const stop = async () => {
+    missing.stop();
+    await edge.stop();
+    await Promise.all([queue.close(), sweep.close()]);
+    await open.close();
+  };
+  await edge.start().catch(async (error: unknown) => {
+    await stop();
     throw slackTrouble(error, 'SLACK_APP_TOKEN');
   });
   const record = createRecord({ store: services.store, catalog, log });
@@ -99,12 +106,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
       await wakeRepository(services.store, repoId, ownerId, people, checked);
       await takeUpNow(sweep);
     },
-    async stop() {
-      missing.stop();
-      await edge.stop();
-      await Promise.all([queue.close(), sweep.close()]);
-      await open.close();
-    },
+    stop,
   };
 }
 

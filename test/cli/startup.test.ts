@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startBot } from '../../src/bot.js';
@@ -39,6 +40,18 @@ describe('start', () => {
     const mode = { kind: 'socket', appToken: 'xapp-wrong' } as const;
     await expect(startWith({ mode })).rejects.toThrow(/^Slack refuses SLACK_APP_TOKEN \(invalid_auth\)/);
     await expect(startWith({ apiUrl: 'http://127.0.0.1:1/api/' })).rejects.toThrow(/^Slack cannot be reached/);
+  });
+
+  it('leaves nothing running when Slack refuses it', async () => {
+    const redis = new Redis(bellows.redisUrl);
+    const clients = async () =>
+      String(await redis.client('LIST'))
+        .trim()
+        .split('\n').length;
+    const before = await clients();
+    await expect(startWith({ mode: { kind: 'socket', appToken: 'xapp-wrong' } })).rejects.toThrow(/invalid_auth/);
+    await expect.poll(clients).toBe(before);
+    redis.disconnect();
   });
 
   it('says in one line that its port is in use, and exits', { timeout: 60_000 }, async () => {
