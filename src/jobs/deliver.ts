@@ -6,7 +6,7 @@ import type { Intent, Lease, Place } from '../store/index.js';
 import type { Guard } from './deliver/guard.js';
 import { mostCopies } from './deliver/ladder.js';
 import { createChooser, type Turn } from './deliver/next.js';
-import { digestId, remarked } from './deliver/plan.js';
+import { digestId } from './deliver/plan.js';
 import { createSender, type Verdict } from './deliver/send.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createWatched } from './set-aside.js';
@@ -119,34 +119,36 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const note = { kind: plan.kind, ...(plan.kind === 'post' && plan.parent !== undefined && { thread: plan.parent }) };
     if (!(await stillOurs(turn))) return 'stop';
     if (!(await outbox.begin(turn.place, turn.token, { id, entries: [...plan.entries], note }))) return 'stop';
-    return sender.send(turn, id, plan, false);
+    return sender.send(turn, id, plan);
   }
 
   /** A post was begun and its outcome never recorded: check before posting again. */
-  async function resume(turn: Turn, intent: Intent): Promise<Verdict> {
+  async function resume(begun: Turn, intent: Intent): Promise<Verdict> {
+    const { place, token, view } = begun;
     const early = intent.at + tempo.confirmMs - now();
     if (early > 0) return early;
-    const entries = turn.view.entries.filter(({ id }) => intent.entries.includes(id));
+    const entries = view.entries.filter(({ id }) => intent.entries.includes(id));
     const note = Note.safeParse(intent.note);
     if (entries.length === 0 || !note.success) {
-      await outbox.done(turn.place, turn.token, intent.id);
+      await outbox.done(place, token, intent.id);
       return 'on';
     }
     const { kind, thread } = note.data;
     const wanted = { id: intent.id, since: intent.at, thread };
     // drawing a card twice does no harm
-    const found = kind === 'update' ? 'absent' : await poster.find(realPlace(turn.place), wanted);
+    const found = kind === 'update' ? 'absent' : await poster.find(realPlace(place), wanted);
+    const turn: Turn = { ...begun, unsure: found === 'unreadable' };
     const plan = await chooser.again(turn, kind, entries, typeof found === 'object');
     if (!plan) return 'on';
     if (!(await stillOurs(turn))) return 'stop';
-    if (kind === 'update') return sender.send(turn, intent.id, plan, true);
+    if (kind === 'update') return sender.send(turn, intent.id, plan);
     deps.count('settled');
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
-    if (found === 'absent') return sender.send(turn, intent.id, plan, true);
-    const copies = turn.view.trouble?.id === intent.entries[0] ? turn.view.trouble : undefined;
+    if (found === 'absent') return sender.send(turn, intent.id, plan);
+    const copies = view.trouble?.id === intent.entries[0] ? view.trouble : undefined;
     // it may well be there, several times
     if (copies && copies.count >= mostCopies) return sender.aside(turn, intent.id, plan, copies.code, false);
     deps.count('repeated');
-    return sender.send(turn, intent.id, remarked(plan), true);
+    return sender.send(turn, intent.id, plan);
   }
 }

@@ -42,6 +42,9 @@ const Trouble = z.object({
 export type Trouble = z.infer<typeof Trouble>;
 export const trouble = versioned(Trouble);
 
+/** Their call had an unknown outcome and was given up: they may be posted already. */
+export const unsure = versioned(z.object({ entries: texts }));
+
 const Aside = z.object({
   at: z.int(),
   code: z.string(),
@@ -67,6 +70,8 @@ export interface OutboxView {
   readonly notBefore?: number;
   /** What Slack has refused so far. */
   readonly trouble?: Trouble;
+  /** Entries that may be posted already. */
+  readonly unsure: readonly string[];
   /** How many messages were set aside. */
   readonly aside: number;
 }

@@ -14,6 +14,7 @@ import {
   pause,
   type Trouble,
   trouble,
+  unsure,
 } from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
 import { createResigner } from './resign.js';
@@ -85,9 +86,12 @@ export function createOutbox(ground: Ground) {
     },
 
     async view(place: Place, limit = 1): Promise<OutboxView> {
-      const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
+      const seen = z.tuple(
+        [z.number(), z.number(), z.string(), z.string(), z.string(), z.string(), z.string()],
+        z.string(),
+      );
       const names = [...body(place), keys.outboxAside(place)];
-      const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
+      const [size, aside, begun, paused, notBefore, troubled, doubted, ...rows] = seen.parse(
         await scripts.view(redis, names, [limit]),
       );
       const { entries, refused } = sorted(place, rows);
@@ -96,6 +100,7 @@ export function createOutbox(ground: Ground) {
       return {
         size,
         aside,
+        unsure: doubted === '' ? [] : unsure.decode(doubted).entries,
         ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
         entries,
         refused,
@@ -120,9 +125,16 @@ export function createOutbox(ground: Ground) {
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
     },
 
-    /** It was certainly not posted: its entries wait, until `at` if Slack named a time. */
-    async again(place: Place, token: Lease, id: string, at?: number): Promise<boolean> {
-      return (await scripts.again(redis, [...body(place), keys.channelLease(place)], [token, id, at ?? ''])) === 1;
+    /** It is given up: its entries wait, until `at` if Slack named a time; those that may be posted are remembered. */
+    async again(
+      place: Place,
+      token: Lease,
+      id: string,
+      { at = '', posted = [] }: { readonly at?: number | ''; readonly posted?: readonly string[] } = {},
+    ): Promise<boolean> {
+      const doubted = posted.length > 0 ? unsure.encode({ entries: [...posted] }) : '';
+      const names = [...body(place), keys.channelLease(place)];
+      return (await scripts.again(redis, names, [token, id, at, doubted])) === 1;
     },
 
     /** Nothing is sent before then; an open post stays open. */

@@ -41,11 +41,20 @@ const missing = (storm: Weathered): string[] =>
     return deeds.map((deed) => `${channel}: ${deed}`);
   });
 
+/** Tells what was lost from what was set aside after too many crashes in a row. */
+const setAside = async ({ store }: Weathered): Promise<string[]> => {
+  const places = await store.outbox.withAside();
+  const rows = await Promise.all(places.map((place) => store.outbox.asideIn(place)));
+  return places.flatMap(({ channel }, at) =>
+    (rows[at] ?? []).map(({ id, code }) => `set aside in ${channel}: ${id} (${code})`),
+  );
+};
+
 const untilPosted = async (storm: Weathered) => {
   const calm = async () => missing(storm).length === 0 && (await atRest(storm.store));
   // a channel takes one message a second, so a long day takes time; the comparison shows better what is missing then
   await until('everything was posted and nothing waits', calm, 150_000, () => missing(storm).length).catch(
-    (error: unknown) => say([error, ...missing(storm)].join('\n')),
+    async (error: unknown) => say([error, ...missing(storm), ...(await setAside(storm))].join('\n')),
   );
   count(storm);
 };

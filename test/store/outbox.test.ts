@@ -22,6 +22,7 @@ describe('an outbox', () => {
     expect(await at.store.outbox.view(place)).toEqual({
       size: 3,
       aside: 0,
+      unsure: [],
       entries: [{ id: 'e1', at: at.now(), body: { text: 'e1' } }],
       refused: [],
     });
@@ -86,12 +87,27 @@ describe('an outbox', () => {
     await at.store.outbox.append(place, post('e1'));
     const held = await lease();
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
-    expect(await at.store.outbox.again(place, held, 'i1', at.now() + 5000)).toBe(true);
+    expect(await at.store.outbox.again(place, held, 'i1', { at: at.now() + 5000 })).toBe(true);
     expect(await at.store.outbox.view(place)).toMatchObject({ size: 1, notBefore: at.now() + 5000 });
     at.pass(5000);
     const view = await at.store.outbox.view(place);
     expect(view).not.toHaveProperty('notBefore');
     expect(view).not.toHaveProperty('intent');
+  });
+
+  it('remembers what may be posted already until nothing is queued', async () => {
+    await at.store.outbox.append(place, post('e1', 'e2'));
+    const held = await lease();
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] });
+    await at.store.outbox.again(place, held, 'i1', { posted: ['e1', 'e2'] });
+    for (const [id, left] of [
+      ['e1', ['e1', 'e2']],
+      ['e2', []],
+    ] as const) {
+      await at.store.outbox.begin(place, held, { id, entries: [id] });
+      await at.store.outbox.done(place, held, id);
+      expect((await at.store.outbox.view(place)).unsure).toEqual(left);
+    }
   });
 
   it('obeys nobody who lost the lease', async () => {

@@ -28,10 +28,11 @@ export const hash = (value: unknown): string =>
 
 const repeatRemark = 'Slack lost track of an earlier try: this may be a repeat.';
 
-export const withRemark = ({ text, blocks }: Message): Message => ({
-  text,
-  blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks,
-});
+/** A message without blocks shows only its text, so the remark goes there. */
+export const withRemark = ({ text, blocks }: Message): Message =>
+  blocks.length === 0
+    ? { text: `${text}\n${repeatRemark}`, blocks }
+    : { text, blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks };
 
 /** A card stores what it needs to be redrawn, without a push's commits and long texts. */
 export function slim(event: Event): Event {

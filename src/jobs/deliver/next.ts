@@ -14,6 +14,14 @@ export interface Turn {
   readonly view: OutboxView;
   /** Something here stopped a worker: no digests, so that it shows which. */
   readonly alone?: boolean;
+  /** The post that was begun may be there, and nobody may look. */
+  readonly unsure?: boolean;
+}
+
+/** Entries that may be posted already if the post that was begun is given up now. */
+export function maybePosted({ view: { intent, unsure, entries }, unsure: doubted }: Turn): readonly string[] {
+  const queued = new Set(entries.map(({ id }) => id));
+  return [...new Set([...unsure, ...(doubted && intent ? intent.entries : [])])].filter((id) => queued.has(id));
 }
 
 type EventEntry = OutboxEntry & { readonly delivery: EventDelivery };
@@ -96,16 +104,16 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
   /** A digest that was begun is posted unchanged, or replaced by what may be shown now. */
   async function sameDigest(turn: Turn, entries: readonly OutboxEntry[], posted: boolean): Promise<Plan | undefined> {
     const { place, token, view, alone } = turn;
-    if (alone && !posted) {
-      await store.outbox.again(place, token, view.intent?.id ?? '');
+    const giveUp = async (): Promise<undefined> => {
+      await store.outbox.again(place, token, view.intent?.id ?? '', { posted: maybePosted(turn) });
       return undefined;
-    }
+    };
+    if (alone && !posted) return giveUp();
     const events = eventsOf(entries);
     const plan = await planner.digest(place, events, waiting(turn));
     if (posted || ((await permitted(place, events)).length === events.length && plan.entries.length === events.length))
       return plan;
-    await store.outbox.again(place, token, view.intent?.id ?? '');
-    return undefined;
+    return giveUp();
   }
 
   return {

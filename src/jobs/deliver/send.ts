@@ -3,8 +3,8 @@ import { PostError } from '../../feed/ports.js';
 import type { Place, Trouble } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { formOf, isSeveral, nextForm, waitAfter } from './ladder.js';
-import type { Turn } from './next.js';
-import type { Plan } from './plan.js';
+import { maybePosted, type Turn } from './next.js';
+import { type Plan, remarked } from './plan.js';
 
 /** Continue, wait this many milliseconds, or stop. */
 export type Verdict = 'on' | 'stop' | number;
@@ -22,9 +22,17 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   const failuresOf = ({ view }: Turn, plan: Plan): Trouble | undefined =>
     view.trouble?.id === plan.entries[0] ? view.trouble : undefined;
 
-  async function send(turn: Turn, id: string, wanted: Plan, resumed: boolean): Promise<Verdict> {
-    const plan = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
-    if (!plan) return giveUp(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
+  /** Its entries wait for another try. */
+  const again = (turn: Turn, id: string, at?: number): Promise<boolean> =>
+    outbox.again(turn.place, turn.token, id, { ...(at !== undefined && { at }), posted: maybePosted(turn) });
+
+  const mayRepeat = (turn: Turn, { kind, entries }: Plan): boolean =>
+    kind !== 'update' && (turn.unsure === true || entries.some((id) => turn.view.unsure.includes(id)));
+
+  async function send(turn: Turn, id: string, wanted: Plan): Promise<Verdict> {
+    const form = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
+    if (!form) return giveUp(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
+    const plan = mayRepeat(turn, form) ? remarked(form) : form;
     const spot = realPlace(turn.place);
     try {
       if (plan.kind === 'update') {
@@ -37,7 +45,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       return await finish(turn, id, plan, ts);
     } catch (error) {
       if (!(error instanceof PostError)) throw error;
-      return failed(turn, id, plan, error, resumed);
+      return failed(turn, id, wanted, error);
     }
   }
 
@@ -59,28 +67,29 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const since = before?.since ?? now();
     const most = before?.most === undefined ? {} : { most: before.most };
     await outbox.note(turn.place, { id: plan.entries[0] ?? '', count: failures, since, code, ...most });
-    if (!formOf(plan, failures)) return giveUp(turn, id, plan, code, kind !== 'message');
-    if (kind === 'message') {
-      await outbox.again(turn.place, turn.token, id);
-      return 'on';
+    const over = !formOf(plan, failures);
+    const wait = over ? tempo.confirmMs : waitAfter(failures, tempo.confirmMs);
+    if (kind === 'unknown') {
+      // looked for before it is given up, too
+      await outbox.wait(turn.place, now() + wait);
+      return Math.max(1, wait);
     }
-    const wait = waitAfter(failures, tempo.confirmMs);
-    if (kind === 'unknown') await outbox.wait(turn.place, now() + wait);
-    else await outbox.again(turn.place, turn.token, id, now() + wait);
-    return Math.max(1, wait);
+    if (over) return giveUp(turn, id, plan, code, kind !== 'message');
+    await again(turn, id, kind === 'message' ? undefined : now() + wait);
+    return kind === 'message' ? 'on' : Math.max(1, wait);
   }
 
   /** A single entry may spoil a digest: half of them are tried next. */
   async function giveUp(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
     if (!isSeveral(plan)) return aside(turn, id, plan, code, doubt);
-    const { place, token } = turn;
+    const { place } = turn;
     const most = Math.floor(plan.entries.length / 2);
     log.warn(
       { channel: place.channel, entries: plan.entries.length, reason: code },
       'Slack rejected a digest: splitting it',
     );
     await outbox.note(place, { id: plan.entries[0] ?? '', count: 0, since: now(), code, most });
-    return (await outbox.again(place, token, id)) ? 'on' : 'stop';
+    return (await again(turn, id)) ? 'on' : 'stop';
   }
 
   /** Kept and listed for a week; the rest continues. */
@@ -93,19 +102,19 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       'Slack rejected this message in every form: set aside',
     );
     count('aside', entries.length);
-    const again = doubt && plan.kind !== 'update';
-    return (await outbox.setAside(place, token, { intent: id, entries, code, doubt: again })) ? 'on' : 'stop';
+    const retried = doubt && plan.kind !== 'update';
+    return (await outbox.setAside(place, token, { intent: id, entries, code, doubt: retried })) ? 'on' : 'stop';
   }
 
-  async function failed(turn: Turn, id: string, plan: Plan, error: PostError, resumed: boolean): Promise<Verdict> {
+  async function failed(turn: Turn, id: string, plan: Plan, error: PostError): Promise<Verdict> {
     const { place, token } = turn;
     log.warn({ channel: place.channel, reason: error.code, kind: error.kind }, 'Slack rejected a message');
     switch (error.kind) {
       case 'limited':
         await pace.hold(scopeOf(place, plan), rateOf(plan), error.retryAfterMs);
         // an earlier attempt with unknown outcome stays on record
-        if (resumed) await outbox.wait(place, now() + error.retryAfterMs);
-        else await outbox.again(place, token, id, now() + error.retryAfterMs);
+        if (turn.view.intent) await outbox.wait(place, now() + error.retryAfterMs);
+        else await again(turn, id, now() + error.retryAfterMs);
         return Math.max(1, error.retryAfterMs);
       case 'unknown':
       case 'strange':
@@ -114,13 +123,13 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       case 'gone':
         for (const where of plan.item === undefined ? [] : [place, realPlace(place)])
           await store.threads.forget(where, plan.item ?? '');
-        await (plan.kind === 'update' ? outbox.done(place, token, id) : outbox.again(place, token, id));
+        await (plan.kind === 'update' ? outbox.done(place, token, id) : again(turn, id));
         return 'on';
       case 'channel':
-        await outbox.again(place, token, id);
+        await again(turn, id);
         throw error;
       case 'token':
-        await outbox.again(place, token, id);
+        await again(turn, id);
         await outbox.pause(place, `Slack refuses the bot (${error.code}).`, now() + tokenPauseMs);
         return 'stop';
     }

@@ -100,6 +100,45 @@ describe('a digest with an unknown outcome', () => {
     await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
     await deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
+    expect(repeats()).not.toContain(true);
+  });
+
+  const repeats = () => scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'));
+
+  it('that nobody may read back marks each entry sent in its place', async () => {
+    scene.world.unfound = 'unreadable';
+    await scene.open(...six);
+    once(dropped);
+    scene.at.pass((await scene.deliver()) ?? 0);
+    await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
+    await scene.open('G');
+    await deliverAll();
+    expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F', 'e-G']);
+    expect(repeats()).toEqual([false, true, true, true, true, true, true, false]);
+  });
+
+  it('that nobody may read back marks what may still be shown', async () => {
+    scene.world.unfound = 'unreadable';
+    await hide();
+    await scene.open(...six);
+    once(dropped);
+    scene.at.pass((await scene.deliver()) ?? 0);
+    scene.world.hidden = true;
+    await deliverAll();
+    const shown = scene.calls.filter(({ message }) => !message.text.includes('is private now'));
+    expect(shown.map(({ message }) => JSON.stringify(message).includes('may be a repeat'))).toEqual([false, true]);
+  });
+
+  it('is looked for before it is split', async () => {
+    await scene.open(...six);
+    let calls = 0;
+    scene.world.answer = ({ id = '' }) => {
+      calls += 1;
+      return id.startsWith('digest') ? (calls < 5 ? dropped : 'lost') : undefined;
+    };
+    await deliverAll();
+    expect(new Set(ids())).toEqual(new Set(['digest']));
+    expect(scene.posts()).toHaveLength(1);
   });
 });
 

@@ -81,6 +81,44 @@ describe('a post with an unknown outcome', () => {
     expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
   });
 
+  const repeats = () => scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'));
+
+  it.each(['message', 'strange'] as const)(
+    'that nobody may read back stays a possible repeat in every form Slack then wants (%s)',
+    async (kind) => {
+      scene.world.unfound = 'unreadable';
+      await scene.open('One');
+      let calls = 0;
+      scene.world.answer = () => {
+        calls += 1;
+        if (calls === 1) return new PostError('unknown', 'timeout');
+        return calls < 6 ? new PostError(kind, 'odd') : undefined;
+      };
+      await deliverAll();
+      expect(repeats()).toEqual([false, ...scene.calls.slice(1).map(() => true)]);
+      expect(scene.calls.at(-1)?.message.blocks).toEqual([]);
+      await scene.open('Two');
+      await deliverAll();
+      expect(repeats().at(-1)).toBe(false);
+    },
+  );
+
+  it.each(['gone', 'channel', 'token'] as const)(
+    'that nobody may read back stays a possible repeat after another refusal (%s)',
+    async (kind) => {
+      scene.world.unfound = 'unreadable';
+      await scene.open('One');
+      const answers = [new PostError('unknown', 'timeout'), new PostError(kind, 'odd')];
+      scene.world.answer = () => answers.shift();
+      scene.at.pass((await scene.deliver()) ?? 0);
+      await scene.deliver();
+      await scene.at.store.outbox.resume(room);
+      await scene.at.store.lostChannels.found(room);
+      await deliverAll();
+      expect(repeats()).toEqual([false, true, true]);
+    },
+  );
+
   it('is copied three times at most if nobody may read back', async () => {
     scene.world.unfound = 'unreadable';
     await scene.open('One', 'Two');
