@@ -42,7 +42,7 @@ const Trouble = z.object({
 export type Trouble = z.infer<typeof Trouble>;
 export const trouble = versioned(Trouble);
 
-/** Their call had an unknown outcome and was given up: they may be posted already. */
+/** Their call had an unknown outcome and was not resumed: they may be posted already. */
 export const unsure = versioned(z.object({ entries: texts }));
 
 const Aside = z.object({

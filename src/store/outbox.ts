@@ -125,7 +125,7 @@ export function createOutbox(ground: Ground) {
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
     },
 
-    /** It is given up: its entries wait, until `at` if Slack named a time; those that may be posted are remembered. */
+    /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` are remembered. */
     async again(
       place: Place,
       token: Lease,

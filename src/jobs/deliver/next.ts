@@ -18,7 +18,7 @@ export interface Turn {
   readonly unsure?: boolean;
 }
 
-/** Entries that may be posted already if the post that was begun is given up now. */
+/** Entries that may be posted already if the post that was begun is not resumed. */
 export function maybePosted({ view: { intent, unsure, entries }, unsure: doubted }: Turn): readonly string[] {
   const queued = new Set(entries.map(({ id }) => id));
   return [...new Set([...unsure, ...(doubted && intent ? intent.entries : [])])].filter((id) => queued.has(id));

@@ -70,7 +70,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const over = !formOf(plan, failures);
     const wait = over ? tempo.confirmMs : waitAfter(failures, tempo.confirmMs);
     if (kind === 'unknown') {
-      // looked for before it is given up, too
+      // looked for before it is split or set aside
       await outbox.wait(turn.place, now() + wait);
       return Math.max(1, wait);
     }
