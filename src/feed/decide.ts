@@ -1,6 +1,15 @@
 import { leftOutBy } from './covers.js';
 import type { Event } from './event.js';
-import { defaultFeatures, type Feature, type Filter, features, runWatches, type Style, settingOf } from './filter.js';
+import {
+  defaultFeatures,
+  type Feature,
+  type Filter,
+  features,
+  runWatches,
+  type Style,
+  settingOf,
+  wantsResults,
+} from './filter.js';
 import { matches, matchesAny } from './glob.js';
 import { aboutItem, type ItemState } from './item.js';
 import { featureOf, type Kind, subOf } from './kind.js';
@@ -82,7 +91,7 @@ const isFeature = (name: string): name is Feature => features.some((feature) => 
 function wantsRun(filter: Filter, subs: readonly string[], event: Event): Wanted {
   const sub = subOf(event.kind);
   if (runWatches.some((watch) => watch === sub)) return { keep: subs.includes(sub), clause: `runs:${sub}` };
-  if (subs.length > 0 && !subs.includes('results')) return { keep: false, clause: `runs:${subs.join(',')}` };
+  if (!wantsResults(subs)) return { keep: false, clause: `runs:${subs.join(',')}` };
   const mode = settingOf(filter, 'runs');
   const clause = `runs:${mode}`;
   if (mode === 'all') return { keep: true, clause };

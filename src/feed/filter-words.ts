@@ -1,7 +1,17 @@
 import { closest } from 'fastest-levenshtein';
 import { UserError } from '../errors.js';
 import { refuseForeign } from '../pattern.js';
-import { addRuns, type Feature, Filter, features, runWatches, type Setting, settings, subsOf } from './filter.js';
+import {
+  addRuns,
+  type Feature,
+  Filter,
+  features,
+  runWatches,
+  type Setting,
+  settings,
+  subsOf,
+  wantsResults,
+} from './filter.js';
 import { split } from './split-words.js';
 
 const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch', 'workflow'] as const;
@@ -192,7 +202,7 @@ export function showFilter(filter: Filter): string {
 /** `runs`, `runs:failure`, `runs:waiting`, `runs:failure,stuck` */
 function runWords(subs: readonly string[], mode: Filter['runs']): string {
   if (subs.length === 0 && !mode) return 'runs';
-  const results = subs.length === 0 || subs.includes('results') ? [mode ?? settings.runs[0]] : [];
+  const results = wantsResults(subs) ? [mode ?? settings.runs[0]] : [];
   return `runs:${[...results, ...subs.filter((sub) => sub !== 'results')].join(',')}`;
 }
 

@@ -35,6 +35,8 @@ export function addRuns(before: readonly string[] | undefined, more: readonly st
   return parts.length === 1 && all.has('results') ? [] : parts;
 }
 
+export const wantsResults = (runs: readonly string[]): boolean => runs.length === 0 || runs.includes('results');
+
 const globs = z.array(z.string().min(1).max(100)).min(1).max(20);
 
 /** Only deviations from the defaults, so most filters are `{}`. Stored as JSON. */

@@ -1,4 +1,3 @@
-import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
@@ -15,9 +14,9 @@ import type { FeedDeps } from './feed-deps.js';
 import { tellLeftOut } from './left-out.js';
 import { createPaced } from './paced.js';
 import { pollAs } from './poll/as.js';
-import { beginBorn } from './poll/born.js';
 import { causeFirst } from './poll/cause.js';
 import { inDoubt } from './poll/doubt.js';
+import { wakeRepositories } from './poll/owner.js';
 import { createPageMemory } from './poll/page-memory.js';
 import { createTempo } from './poll/tempo.js';
 import type { RepoFacts } from './repo-facts.js';
@@ -106,20 +105,9 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
-    if (source.kind === 'owner') await wakeRepositories(events);
+    if (source.kind === 'owner') await wakeRepositories(store, events);
     const changed = source.kind === 'owner' && events.some(({ kind }) => kind.startsWith('repos:'));
     return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, changed, written };
-  }
-
-  /** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
-  async function wakeRepositories(events: readonly Event[]): Promise<void> {
-    await beginBorn(store, events);
-    for (const id of new Set(events.map((event) => event.repo.id))) {
-      const key = sourceKey({ kind: 'repo', id });
-      await store.sources.wake(key);
-      const state = await store.sources.get(key);
-      if (state && !state.told) await store.sources.note(key, { ...state, told: true });
-    }
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelFacts } from '../chat/context.js';
 import type { Store } from '../store/index.js';
-import { undone, unlessMissing } from './lookup.js';
+import { pagesOf, undone, unlessMissing } from './lookup.js';
 
 interface Options {
   readonly client: WebClient;
@@ -36,22 +36,18 @@ export function createChannelFacts({ client, team, store }: Options) {
   }
 
   async function list(): Promise<void> {
-    let cursor = '';
-    for (let page = 0; page < mostPages; page++) {
-      const before = store.now();
-      const answer = await client.users.conversations({
-        types: 'public_channel,private_channel',
-        limit: 999,
-        ...(cursor && { cursor }),
-      });
+    let before = store.now();
+    const ask = (from: { cursor?: string }) => {
+      before = store.now();
+      return client.users.conversations({ types: 'public_channel,private_channel', limit: 999, ...from });
+    };
+    for await (const answer of pagesOf(ask, mostPages)) {
       const rows = (answer.channels ?? []).flatMap(({ id, ...row }) =>
         id !== undefined && row.is_ext_shared !== undefined ? [{ id, row }] : [],
       );
       await Promise.all(
         rows.map(({ id, row }) => channels.learn({ team, channel: id }, factsOf({ ...row, is_member: true }), before)),
       );
-      cursor = answer.response_metadata?.next_cursor ?? '';
-      if (cursor === '') return;
     }
   }
 

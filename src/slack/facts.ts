@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { SlackPort, SlackUser } from '../chat/context.js';
 import type { Store } from '../store/index.js';
 import { createChannelFacts } from './channel-facts.js';
-import { undone, unlessBusy, unlessMissing } from './lookup.js';
+import { pagesOf, undone, unlessBusy, unlessMissing } from './lookup.js';
 
 export interface FactsOptions {
   readonly client: WebClient;
@@ -57,14 +57,12 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     },
     directMessage,
     async isMember(channel, user) {
-      let cursor = '';
-      for (let page = 0; page < mostPages; page++) {
-        const asked = client.conversations.members({ channel, limit: 1_000, ...(cursor && { cursor }) });
-        const answer = await unlessMissing(asked, { also: ['missing_scope', 'fetch_members_failed'], so: undone });
-        if (answer?.members?.includes(user)) return true;
-        cursor = answer?.response_metadata?.next_cursor ?? '';
-        if (cursor === '') return false;
-      }
+      const ask = (from: { cursor?: string }) =>
+        unlessMissing(client.conversations.members({ channel, limit: 1_000, ...from }), {
+          also: ['missing_scope', 'fetch_members_failed'],
+          so: undone,
+        });
+      for await (const { members } of pagesOf(ask, mostPages)) if (members?.includes(user)) return true;
       return false;
     },
   };

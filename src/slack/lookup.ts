@@ -30,6 +30,25 @@ export async function unlessMissing<T>(call: Promise<T>, { also = [], so }: Look
   }
 }
 
+interface Page {
+  readonly response_metadata?: { readonly next_cursor?: string };
+}
+
+/** Page after page until Slack names no further one; `most` bounds a list without end. */
+export async function* pagesOf<T extends Page>(
+  ask: (from: { readonly cursor?: string }) => Promise<T | undefined>,
+  most: number,
+): AsyncGenerator<T> {
+  let cursor = '';
+  for (let page = 0; page < most; page++) {
+    const answer = await ask(cursor === '' ? {} : { cursor });
+    if (!answer) return;
+    yield answer;
+    cursor = answer.response_metadata?.next_cursor ?? '';
+    if (cursor === '') return;
+  }
+}
+
 export async function unlessBusy<T>(call: Promise<T>, so?: string): Promise<T> {
   try {
     return await call;

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
-import { type Feature, type Filter, features } from '../../feed/filter.js';
+import { type Feature, type Filter, features, wantsResults } from '../../feed/filter.js';
 import { showFilter } from '../../feed/filter-words.js';
 import { noticePlace } from '../../feed/lanes.js';
 import { plainJson, subscriptionId } from '../../store/index.js';
@@ -30,7 +30,7 @@ const otherRuns: Readonly<Record<string, string>> = { waiting: 'runs that need a
 function featureName(feature: Feature, subs: readonly string[], mode: Filter['runs']): string {
   if (feature !== 'runs')
     return subs.length === 0 ? featureLabels[feature] : `${featureLabels[feature]} (${subs.join(', ')})`;
-  const results = subs.length === 0 || subs.includes('results') ? [runResults[mode ?? 'transitions']] : [];
+  const results = wantsResults(subs) ? [runResults[mode ?? 'transitions']] : [];
   return [...results, ...subs.flatMap((sub) => otherRuns[sub] ?? [])].join(', ');
 }
 
