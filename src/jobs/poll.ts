@@ -44,8 +44,7 @@ type Outcome =
   | { readonly error: unknown };
 
 interface Begun {
-  /** Undefined: another worker polls it. */
-  readonly opened: OpenedSource | undefined;
+  readonly opened: OpenedSource;
   /** Whether the forge's rate limit caused a wait. */
   readonly waited: boolean;
 }
@@ -61,7 +60,6 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const strange = createStrange(log);
 
   async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {
-    if (!opened) return { news: 0, soon: false };
     const key = sourceKey(source);
     const { token } = opened;
     const lease = store.marks.lease(key);
@@ -126,6 +124,8 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         await store.sources.drop(due.source);
         return undefined;
       }
+      // another worker is reading it, perhaps from before the wake-up: once more when it is done
+      if (!opened) return (await store.sources.schedule(due, now() + tempo.soonMs)) ? tempo.soonMs : 0;
       deps.count('polls');
       const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
       if (outcome === aside) await stopped(source, about.data);
@@ -160,7 +160,6 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   /** Counts how often reading it stops the worker; if it is not read now, its lease is released. */
   async function counted(key: string, begun: Begun, run: (begun: Begun) => Promise<Outcome>): Promise<Outcome> {
     let outcome: Outcome = { news: 0, soon: true };
-    if (!begun.opened) return run(begun);
     const fate = await watched(`poll-${key}`, async () => {
       outcome = await run(begun);
     });

@@ -134,7 +134,7 @@ describe('polling a feed', () => {
     const rows = [...first, activity(5, minute(3))];
     const before = poll(rows, primed);
     const again = poll(rows, before.mark);
-    expect(again.requests.map(({ limit }) => limit)).toEqual([10, 50]);
+    expect(again.requests.map(({ limit }) => limit)).toEqual([50]);
     expect(poll(rows, again.mark).requests).toEqual([{ page: 1, limit: 10 }]);
   });
 

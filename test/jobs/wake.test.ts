@@ -50,3 +50,24 @@ describe('a repository’s webhook', () => {
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
   });
 });
+
+describe('a webhook about a repository that is being read', () => {
+  const services = useFeed({ tempo: { soonMs: 1_000 } });
+
+  it('leads to another read a second later, and says nothing about the state it did not read', async () => {
+    await services.subscribe('C0ENGINE01', 'acme/engine', 'issues');
+    await services.poll();
+    const { store } = services;
+    const key = (await store.sources.list()).map(({ source }) => source).find((each) => each.startsWith('repo-')) ?? '';
+    const before = await store.sources.get(key);
+    const dueNow = async () => (await store.sources.claimDue(1_000, 60_000)).filter(({ source }) => source === key);
+    services.pass(100);
+    expect(await store.marks.open(key, 30_000)).toBeDefined();
+    await services.jobs.wakeRepository(Number(key.slice('repo-'.length)));
+    for (const due of await dueNow()) expect(await services.jobs.steps.poll(due)).toBe(1_000);
+    expect(await store.sources.get(key)).toEqual(before);
+    expect(await dueNow()).toEqual([]);
+    services.pass(1_000);
+    expect(await dueNow()).toHaveLength(1);
+  });
+});

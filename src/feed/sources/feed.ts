@@ -14,9 +14,10 @@ export function* pollFeed(
   mark: FeedMark | undefined,
   { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
 ): Steps<PageRequest, Activity> {
-  const probe = yield { page: 1, limit: probeSize };
-  if (mark && !hasNews(mark, probe)) return { events: [], mark, soon: false, capped: false };
-  const { rows, total = probe.total, capped, whole } = yield* readWindow(mark, cap);
+  // a second look reads the window whatever a probe says
+  const probe = mark?.held || mark?.again ? undefined : yield { page: 1, limit: probeSize };
+  if (mark && probe && !hasNews(mark, probe)) return { events: [], mark, soon: false, capped: false };
+  const { rows, total = probe?.total, capped, whole } = yield* readWindow(mark, cap);
   const news = fresh(mark, rows);
   const held = heldBack(news, mark);
   const ready = held.length === 0 ? news : news.filter((row) => !held.includes(row));
@@ -34,7 +35,6 @@ export function* pollFeed(
 
 /** Rows of one second come in any order, so a page within one second hides what is behind it. */
 function hasNews(mark: FeedMark, probe: Page<Activity>): boolean {
-  if (mark.held || mark.again) return true;
   if (probe.total !== undefined && mark.total !== undefined && probe.total !== mark.total) return true;
   const rows = rowsOf(probe);
   if (fresh(mark, rows).length > 0) return true;
