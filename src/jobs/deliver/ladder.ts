@@ -33,9 +33,9 @@ export function nextForm(failures: number): number {
 export const waitAfter = (failures: number, firstMs: number): number =>
   Math.min(longestWaitMs, firstMs * 2 ** Math.min(16, Math.max(0, failures - 1)));
 
-/** A digest's text is only in its blocks. */
+/** Links are only in the blocks; a digest's title is only in its text. */
 function plainly({ kind, message }: Plan): Message {
   const lines = message.blocks.flatMap((block) => (block.type === 'section' && block.text ? [block.text.text] : []));
-  const text = kind === 'digest' ? [message.text, ...lines].join('\n') : message.text;
-  return { text, blocks: [] };
+  const text = kind === 'digest' || lines.length === 0 ? [message.text, ...lines] : lines;
+  return { text: text.join('\n'), blocks: [] };
 }

@@ -27,13 +27,18 @@ function deedOf(line: string): Deed[] {
   return [];
 }
 
-function deedsIn({ blocks }: Message): PostedDeed[] {
-  const marked = JSON.stringify(blocks).includes('may be a repeat');
-  return blocks
-    .flatMap((block) => {
-      const read = Section.safeParse(block);
-      return read.success ? read.data.text.text.split('\n') : [];
-    })
+/** What Slack rejected several times is sent as plain text. */
+function linesOf({ text, blocks }: Message): string[] {
+  if (blocks.length === 0) return text.split('\n');
+  return blocks.flatMap((block) => {
+    const read = Section.safeParse(block);
+    return read.success ? read.data.text.text.split('\n') : [];
+  });
+}
+
+function deedsIn(message: Message): PostedDeed[] {
+  const marked = JSON.stringify(message).includes('may be a repeat');
+  return linesOf(message)
     .flatMap(deedOf)
     .map((deed) => ({ deed, marked }));
 }

@@ -44,7 +44,7 @@ describe('the form of a message that Slack refuses', () => {
     expect(shapes(plan({ kind: 'digest' }))[5]).toBe('link');
   });
 
-  it('is text without blocks; a digest’s text from its blocks is included', () => {
+  it('is text without blocks, with the links that were in them', () => {
     const blocks: KnownBlock[] = [
       { type: 'section', text: { type: 'mrkdwn', text: 'first line' } },
       { type: 'divider' },
@@ -52,7 +52,9 @@ describe('the form of a message that Slack refuses', () => {
       { type: 'section', text: { type: 'mrkdwn', text: 'second line' } },
     ];
     const given = { text: 'two things', blocks };
-    expect(formOf(plan({ message: given }), 3)?.message).toEqual({ text: 'two things', blocks: [] });
+    expect(formOf(plan({ message: given }), 3)?.message).toEqual({ text: 'first line\nsecond line', blocks: [] });
+    const bare = { text: 'one thing', blocks: [] };
+    expect(formOf(plan({ message: bare }), 3)?.message).toEqual(bare);
     expect(formOf(plan({ kind: 'digest', entries: ['e1', 'e2'], message: given }), 3)?.message).toEqual({
       text: 'two things\nfirst line\nsecond line',
       blocks: [],
