@@ -97,4 +97,7 @@ export function deliveryId(event: Event): string {
   return event.deed ?? event.id;
 }
 
+/** No channel shows its item yet. */
+export const isCreation = (event: Event): boolean => opening[event.kind] === 'created';
+
 export const startsToMatch = (event: Event): boolean => opening[event.kind] === 'matches';

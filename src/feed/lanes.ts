@@ -28,10 +28,12 @@ const mostWaiting = 1_000;
 
 async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
   const lane = lanePlace(place, repo);
-  const [side, main] = await Promise.all([store.outbox.view(lane), store.outbox.view(place)]);
-  if (side.pause) return { place: lane, calm: true };
-  const lost = main.pause !== undefined && main.pause.until === undefined;
-  return { place, calm: main.pause !== undefined, ...(lost && main.size >= mostWaiting && { full: true as const }) };
+  const { outbox } = store;
+  const [side, main] = await Promise.all([outbox.paused(lane), outbox.paused(place)]);
+  if (side) return { place: lane, calm: true };
+  const lost = main !== undefined && main.until === undefined;
+  const full = lost && (await outbox.size(place)) >= mostWaiting;
+  return { place, calm: main !== undefined, ...(full && { full }) };
 }
 
 export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;

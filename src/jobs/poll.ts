@@ -94,7 +94,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       );
     }
     if (polled.mark === readMark(before)) return { news: 0, soon: polled.soon };
-    const own = await store.marks.own(key);
+    const own = polled.events.length > 0 ? await store.marks.own(key) : new Set();
     const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
     repos.learn(source, events);
     // from an owner's feed, only what its repositories' own feeds lack

@@ -25,16 +25,16 @@ export async function wakeRepository(
   checked?: string,
 ): Promise<void> {
   if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
-  const keys = [
+  const repo = sourceKey({ kind: 'repo', id: repoId });
+  const followed = await store.sources.wake(
+    repo,
     sourceKey({ kind: 'runs', id: repoId }),
     ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),
     ...(await inboxes(store, people)),
-  ];
-  const [known] = await Promise.all(
-    [sourceKey({ kind: 'repo', id: repoId }), ...keys].map((key) => store.sources.wake(key)),
   );
   // for a polled repository, its owner's feed adds nothing
-  if (!known && ownerId !== undefined) await store.sources.wake(sourceKey({ kind: 'owner', id: ownerId }));
+  if (!followed.includes(repo) && ownerId !== undefined)
+    await store.sources.wake(sourceKey({ kind: 'owner', id: ownerId }));
 }
 
 async function inboxes({ accounts }: Store, people: readonly string[]): Promise<string[]> {

@@ -59,6 +59,14 @@ export function createOutbox(ground: Ground) {
     return { entries, refused };
   };
 
+  /** Undefined after its end. */
+  const readPause = (text: string): Pause | undefined => {
+    const value = text === '' ? undefined : pause.decode(text);
+    return value?.until !== undefined && value.until <= now() ? undefined : value;
+  };
+
+  const size = (place: Place): Promise<number> => redis.zcard(keys.outboxOrder(place));
+
   return {
     lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
 
@@ -95,8 +103,7 @@ export function createOutbox(ground: Ground) {
         await scripts.view(redis, names, [limit]),
       );
       const { entries, refused } = sorted(place, rows);
-      const pausedNow = paused === '' ? undefined : pause.decode(paused);
-      const over = pausedNow?.until !== undefined && pausedNow.until <= now();
+      const pausedNow = readPause(paused);
       return {
         size,
         aside,
@@ -105,7 +112,7 @@ export function createOutbox(ground: Ground) {
         entries,
         refused,
         ...(begun === '' ? {} : { intent: intent.decode(begun) }),
-        ...(pausedNow && !over ? { pause: pausedNow } : {}),
+        ...(pausedNow && { pause: pausedNow }),
         ...(notBefore === '' || Number(notBefore) <= now() ? {} : { notBefore: Number(notBefore) }),
       };
     },
@@ -159,6 +166,9 @@ export function createOutbox(ground: Ground) {
       if (ids.length > 0) await scripts.forget(redis, body(place), ids);
     },
 
+    paused: async (place: Place): Promise<Pause | undefined> =>
+      readPause((await redis.hget(keys.outboxState(place), 'pause')) ?? ''),
+    size,
     async pause(place: Place, reason: string, until?: number): Promise<void> {
       const value: Pause = { reason, at: now(), ...(until === undefined ? {} : { until }) };
       await redis.hset(keys.outboxState(place), 'pause', pause.encode(value));
@@ -184,7 +194,7 @@ export function createOutbox(ground: Ground) {
     /** Removes an empty outbox from that list, unless something was just appended. */
     async rest(place: Place): Promise<boolean> {
       const seen = await redis.zscore(keys.outboxesPending(), name(place));
-      if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;
+      if (seen === null || (await size(place)) > 0) return false;
       return (await scripts.rest(redis, index, [name(place), seen])) === 1;
     },
   };

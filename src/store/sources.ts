@@ -3,7 +3,7 @@ import { createSignatures, isUnsigned } from './authentic.js';
 import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
-import { json, versioned } from './value.js';
+import { json, texts, versioned } from './value.js';
 
 const SourceState = z.object({
   /** When it was last polled, and last answered successfully. */
@@ -60,9 +60,9 @@ export function createSources(ground: Ground) {
     schedule: async ({ source, hold }: DueSource, at: number, value?: SourceState): Promise<boolean> =>
       (await schedule(redis, both, [source, hold, at, value ? write(source, value) : ''])) === 1,
 
-    /** Due now: a webhook said so, or a person is waiting. False if nobody follows it. */
-    async wake(source: string): Promise<boolean> {
-      return (await wake(redis, [keys.sourcesDue()], [source, now()])) === 1;
+    /** Due now: a webhook said so, or a person is waiting. Returns those that somebody follows. */
+    async wake(...sources: readonly string[]): Promise<string[]> {
+      return texts.parse(await wake(redis, [keys.sourcesDue()], [now(), ...sources]));
     },
 
     async note(source: string, value: SourceState): Promise<void> {
@@ -110,10 +110,13 @@ redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`);
 
 const wake = script(`
-local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not score then return 0 end
-if tonumber(score) > tonumber(ARGV[2]) then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) end
-return 1`);
+local followed = {}
+for i = 2, #ARGV do
+  local score = redis.call('ZSCORE', KEYS[1], ARGV[i])
+  if score then followed[#followed + 1] = ARGV[i] end
+  if score and tonumber(score) > tonumber(ARGV[1]) then redis.call('ZADD', KEYS[1], ARGV[1], ARGV[i]) end
+end
+return followed`);
 
 const note = script(`
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end

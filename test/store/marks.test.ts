@@ -117,10 +117,10 @@ describe('sources', () => {
   it('stay due if they are woken during a poll', async () => {
     await at.store.sources.ensure('repo-1', null);
     const [due] = await at.store.sources.claimDue(10, 60_000);
-    expect(await at.store.sources.wake('repo-1')).toBe(true);
+    expect(await at.store.sources.wake('repo-1', 'unknown')).toEqual(['repo-1']);
     expect(await at.store.sources.schedule(due ?? { source: '', hold: 0 }, at.now() + 300_000)).toBe(false);
     expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
-    expect(await at.store.sources.wake('unknown')).toBe(false);
+    expect(await at.store.sources.wake('unknown')).toEqual([]);
   });
 
   it('report their state, until they are dropped', async () => {

@@ -62,6 +62,6 @@ export async function mutedOf(what: string | undefined, everywhere: boolean, con
 }
 
 export async function isMuted({ outbox }: Store, place: Place, repository?: number): Promise<boolean> {
-  const { pause } = await outbox.view(repository === undefined ? place : lanePlace(place, repository));
+  const pause = await outbox.paused(repository === undefined ? place : lanePlace(place, repository));
   return pause?.until !== undefined;
 }

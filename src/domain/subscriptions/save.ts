@@ -20,6 +20,6 @@ export async function follow(found: Found, filter: Filter, place: Place, context
 
 /** A channel Slack refused before accepts messages again; a mute ends separately. */
 async function resumeChannel(place: Place, { outbox }: Store): Promise<void> {
-  const { pause } = await outbox.view(place);
+  const pause = await outbox.paused(place);
   if (pause && pause.until === undefined) await outbox.resume(place);
 }

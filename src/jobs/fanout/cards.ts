@@ -1,4 +1,4 @@
-import type { UpdateDelivery } from '../../feed/delivery.js';
+import { isCreation, type UpdateDelivery } from '../../feed/delivery.js';
 import type { Event } from '../../feed/event.js';
 import type { ItemState } from '../../feed/item.js';
 import type { Follower, Routed } from '../../feed/route.js';
@@ -21,7 +21,7 @@ export async function cardParcels(
   for (const { event, to } of decided) {
     const { thread } = event.item;
     const change = changeOf(event, states.get(thread ?? ''));
-    if (thread === undefined || !change) continue;
+    if (thread === undefined || !change || isCreation(event)) continue;
     for (const { follower, delivery } of to) {
       const place = { team: follower.team, channel: follower.channel };
       if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;

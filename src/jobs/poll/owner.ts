@@ -12,9 +12,8 @@ async function beginBorn({ marks }: Store, events: readonly Event[]): Promise<vo
 /** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
 export async function wakeRepositories(store: Store, events: readonly Event[]): Promise<void> {
   await beginBorn(store, events);
-  for (const id of new Set(events.map((event) => event.repo.id))) {
-    const key = sourceKey({ kind: 'repo', id });
-    await store.sources.wake(key);
+  const active = new Set(events.map(({ repo: { id } }) => sourceKey({ kind: 'repo', id })));
+  for (const key of await store.sources.wake(...active)) {
     const state = await store.sources.get(key);
     if (state && !state.told) await store.sources.note(key, { ...state, told: true });
   }
