@@ -109,18 +109,6 @@ for _, id in ipairs(ARGV) do
 end
 return 1`);
 
-// KEYS of these two: the list of outboxes, its counter. The count distinguishes an old entry from one just touched.
-
-export const touch = script(`
-redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), ARGV[1])
-return 1`);
-
-/** ARGV: the outbox, the count that was seen. */
-export const rest = script(`
-local count = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not count or tonumber(count) ~= tonumber(ARGV[2]) then return 0 end
-return redis.call('ZREM', KEYS[1], ARGV[1])`);
-
 /** KEYS[6]: set aside. ARGV: token, intent id or '', life in ms, most, then id and row of each. */
 export const setAside = script(`${held}${remove}
 for i = 5, #ARGV, 2 do

@@ -16,10 +16,10 @@ import {
   trouble,
   unsure,
 } from './outbox-entry.js';
+import { createOutboxIndex } from './outbox-index.js';
 import * as scripts from './outbox-scripts.js';
 import { createResigner } from './resign.js';
 import { NINETY_DAYS, threadRecords } from './threads.js';
-import { texts } from './value.js';
 
 const SEVEN_DAYS = 7 * 86_400_000;
 
@@ -38,13 +38,7 @@ export function createOutbox(ground: Ground) {
     keys.outboxIntent(place),
     keys.outboxState(place),
   ];
-  const name = ({ team, channel }: Place) => `${team}/${channel}`;
-  const index = [keys.outboxesPending(), keys.outboxesCount()];
-  const listeners = new Set<(place: Place) => void>();
-  const movedOn = async (place: Place): Promise<void> => {
-    await scripts.touch(redis, index, [name(place)]);
-    for (const listener of listeners) listener(place);
-  };
+  const { touch, ...index } = createOutboxIndex(ground);
 
   /** Ids and texts alternate. Anything Bellows did not write for this place is not a message. */
   const sorted = ({ team, channel }: Place, rows: readonly string[]) => {
@@ -65,16 +59,9 @@ export function createOutbox(ground: Ground) {
     return value?.until !== undefined && value.until <= now() ? undefined : value;
   };
 
-  const size = (place: Place): Promise<number> => redis.zcard(keys.outboxOrder(place));
-
   return {
+    ...index,
     lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
-
-    /** Called whenever this process added to an outbox or resumed it; a hint, so that nothing waits for the sweep. */
-    watch(listener: (place: Place) => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
 
     /** How many were new to this channel; ids from the last seven days are dropped. */
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
@@ -83,7 +70,7 @@ export function createOutbox(ground: Ground) {
       const args = [now(), now() - SEVEN_DAYS, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
       // after the append: if interrupted in between, both are repeated
-      await movedOn(place);
+      await touch(place);
       return added;
     },
 
@@ -168,34 +155,18 @@ export function createOutbox(ground: Ground) {
 
     paused: async (place: Place): Promise<Pause | undefined> =>
       readPause((await redis.hget(keys.outboxState(place), 'pause')) ?? ''),
-    size,
+    size: (place: Place): Promise<number> => redis.zcard(keys.outboxOrder(place)),
     async pause(place: Place, reason: string, until?: number): Promise<void> {
       const value: Pause = { reason, at: now(), ...(until === undefined ? {} : { until }) };
       await redis.hset(keys.outboxState(place), 'pause', pause.encode(value));
     },
     async resume(place: Place): Promise<void> {
       await redis.hdel(keys.outboxState(place), 'pause');
-      await movedOn(place);
+      await touch(place);
     },
 
     /** Re-signs the queued entries with the current key. */
     resign: (place: Place): Promise<number> =>
       resigner.resign({ key: keys.outboxEntries(place), idOf: (id) => [place.team, place.channel, id] }),
-
-    /** Channels whose outbox may have entries; one too many, never one too few. */
-    async pending(): Promise<Place[]> {
-      const names = texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1'));
-      return names.map((each) => {
-        const [team = '', channel = ''] = each.split('/');
-        return { team, channel };
-      });
-    },
-
-    /** Removes an empty outbox from that list, unless something was just appended. */
-    async rest(place: Place): Promise<boolean> {
-      const seen = await redis.zscore(keys.outboxesPending(), name(place));
-      if (seen === null || (await size(place)) > 0) return false;
-      return (await scripts.rest(redis, index, [name(place), seen])) === 1;
-    },
   };
 }
