@@ -26,14 +26,14 @@ export async function wakeRepository(
 ): Promise<void> {
   if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
   const repo = sourceKey({ kind: 'repo', id: repoId });
-  const followed = await store.sources.wake(
+  const known = await store.sources.wake(
     repo,
     sourceKey({ kind: 'runs', id: repoId }),
     ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),
     ...(await inboxes(store, people)),
   );
   // for a polled repository, its owner's feed adds nothing
-  if (!followed.includes(repo) && ownerId !== undefined)
+  if (!known.includes(repo) && ownerId !== undefined)
     await store.sources.wake(sourceKey({ kind: 'owner', id: ownerId }));
 }
 

@@ -60,7 +60,7 @@ export function createSources(ground: Ground) {
     schedule: async ({ source, hold }: DueSource, at: number, value?: SourceState): Promise<boolean> =>
       (await schedule(redis, both, [source, hold, at, value ? write(source, value) : ''])) === 1,
 
-    /** Due now: a webhook said so, or a person is waiting. Returns those that somebody follows. */
+    /** Due now: a webhook said so, or a person is waiting. Returns the known ones. */
     async wake(...sources: readonly string[]): Promise<string[]> {
       return texts.parse(await wake(redis, [keys.sourcesDue()], [now(), ...sources]));
     },
@@ -110,13 +110,13 @@ redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`);
 
 const wake = script(`
-local followed = {}
+local known = {}
 for i = 2, #ARGV do
   local score = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if score then followed[#followed + 1] = ARGV[i] end
+  if score then known[#known + 1] = ARGV[i] end
   if score and tonumber(score) > tonumber(ARGV[1]) then redis.call('ZADD', KEYS[1], ARGV[1], ARGV[i]) end
 end
-return followed`);
+return known`);
 
 const note = script(`
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
