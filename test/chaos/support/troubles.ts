@@ -36,10 +36,13 @@ const ofOthers: readonly Fault[] = [
 
 const others = ['chat.update', 'conversations.history', 'conversations.replies', 'conversations.info'] as const;
 
+/** After three failures a message goes out as plain text; if that failed too, only a link would be left to compare. */
+const hasBlocks = (args: Readonly<Record<string, unknown>>): boolean => args['blocks'] !== undefined;
+
 /** Something goes wrong at the forge or at Slack, now or at the next matching call. */
 export function trouble(forge: SandboxForge, slack: SandboxSlack, chance: Chance): void {
   if (chance.percent(40)) forge.faults.add({ trouble: chance.of(ofForge), times: chance.between(1, 4) });
-  else if (chance.percent(70)) slack.faults.next('chat.postMessage', chance.of(ofPosts));
+  else if (chance.percent(70)) slack.faults.next('chat.postMessage', chance.of(ofPosts), 1, hasBlocks);
   else slack.faults.next(chance.of(others), chance.of(ofOthers));
 }
 
