@@ -99,7 +99,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const addresses = plan.events.map(({ address }) => address);
     log.error(
       { channel: place.channel, entries: plan.entries, addresses, reason: code },
-      'Slack rejected this message in every form: set aside',
+      'a message could not be posted: set aside',
     );
     count('aside', entries.length);
     const retried = doubt && plan.kind !== 'update';
