@@ -33,6 +33,8 @@ export async function serving({ config, log, metrics, parts, slack, agents }: Se
   const board = config.queuesPassword === undefined ? undefined : await openBoard(config, config.queuesPassword, log);
   const { webhookSecret: secret } = config.forge;
   const [first] = parts;
+  // a worker in this process polls at once; a bot alone asks for it through the queue
+  const { wake } = parts.at(-1) ?? first;
   const served = await listening(config.http, {
     ...config.http,
     log,
@@ -42,7 +44,7 @@ export async function serving({ config, log, metrics, parts, slack, agents }: Se
     },
     metrics: metrics.text,
     routes(app) {
-      if (secret !== undefined) mountHook(app, { secret, log, wake: first.wake });
+      if (secret !== undefined) mountHook(app, { secret, log, wake });
       if (agents) mountMcp(app, { log, publicUrl: config.publicUrl, off: agents.off, open: openDoor(agents) });
       if (first.signIn && config.publicUrl !== undefined)
         mountSignIn(app, { signIn: first.signIn, publicUrl: config.publicUrl, log });

@@ -10,6 +10,7 @@ import { type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMissing } from './missing.js';
+import { onceMore } from './once-more.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
@@ -17,7 +18,7 @@ import { createRights } from './schedule/rights.js';
 import { createReconcile } from './schedule.js';
 import { createSight } from './sight.js';
 import { createSweep, DeliverJob, PollJob } from './sweep.js';
-import { takeUpNow, wakeRepository } from './wake.js';
+import { wakeRepository } from './wake.js';
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
@@ -43,6 +44,9 @@ export function createFeedJobs(options: FeedOptions) {
   for (const queue of Object.values(queues)) queue.on('error', redisTrouble(log));
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
+  const tick = onceMore(() => sweep.tick());
+  /** If this fails, the next beat takes them up. */
+  const takeUp = () => void tick().catch(() => {});
   /** If this fails, the sweep finds the queued entries. */
   const wake = (to: Place) => void sweep.wake(to).catch(() => {});
   const unwatch = store.outbox.watch(wake);
@@ -100,8 +104,7 @@ export function createFeedJobs(options: FeedOptions) {
     // it waited so long that the source has been claimed again
     const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
     // the next beat may be a while away
-    if (wait !== undefined && wait <= tempo.soonMs)
-      setTimeout(() => void takeUpNow(queues.sweep).catch(() => {}), wait).unref();
+    if (wait !== undefined && wait <= tempo.soonMs) setTimeout(takeUp, wait).unref();
   };
 
   const deliverJob = async (job: Job): Promise<void> => {
@@ -120,12 +123,12 @@ export function createFeedJobs(options: FeedOptions) {
   }
 
   async function take(step: Step): Promise<void> {
-    if (step === 'tick') await sweep.tick();
+    if (step === 'tick') await tick();
     else if (step === 'sweep') await Promise.all([sweep.sweep(), complete(), checks.look()]);
     else if (step === 'rights') await rights();
     else {
       await reconcileNow();
-      await sweep.tick();
+      await tick();
     }
   }
   const sweepJob = async ({ name }: Job): Promise<void> => {
@@ -182,7 +185,7 @@ export function createFeedJobs(options: FeedOptions) {
     ): Promise<void> {
       repos.forget(id);
       await wakeRepository(store, id, ownerId, people, checked);
-      await takeUpNow(queues.sweep);
+      takeUp();
     },
     /** The single steps, for tests, benchmarks and previews. */
     steps: {

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
 
-/** Picks up due sources now instead of at a worker's next beat; one job is enough for all who asked before it runs. */
+/** A worker picks up due sources now instead of at its next beat; one job is enough for all who asked before it runs. */
 export const takeUpNow = (sweep: Queue) =>
   sweep.add(
     'tick',

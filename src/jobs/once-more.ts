@@ -1,0 +1,15 @@
+/** Runs one at a time; whoever asks while it runs shares the run after it. */
+export function onceMore(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    next = undefined;
+    const started = run();
+    last = started.catch(() => {});
+    return started;
+  };
+  return () => {
+    next ??= last.then(start);
+    return next;
+  };
+}
