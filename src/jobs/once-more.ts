@@ -1,4 +1,4 @@
-/** Runs one at a time; whoever asks while it runs shares the run after it. */
+/** Runs one at a time; everyone who asks during a run shares the next one. */
 export function onceMore(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

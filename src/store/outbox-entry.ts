@@ -7,6 +7,8 @@ const OutboxEntry = z.object({
   at: z.int(),
   /** Queued entries of one card replace each other; the latest wins. */
   card: z.string().optional(),
+  /** A call that posted it had an unknown outcome: it may be there already. */
+  unsure: z.literal(true).optional(),
   /** Stored as JSON; the code that posts it validates it. */
   body: z.unknown(),
 });
@@ -42,9 +44,6 @@ const Trouble = z.object({
 export type Trouble = z.infer<typeof Trouble>;
 export const trouble = versioned(Trouble);
 
-/** Their call had an unknown outcome and was not resumed: they may be posted already. */
-export const unsure = versioned(z.object({ entries: texts }));
-
 const Aside = z.object({
   at: z.int(),
   code: z.string(),
@@ -70,8 +69,6 @@ export interface OutboxView {
   readonly notBefore?: number;
   /** What Slack has refused so far. */
   readonly trouble?: Trouble;
-  /** Entries that may be posted already. */
-  readonly unsure: readonly string[];
   /** How many messages were set aside. */
   readonly aside: number;
 }

@@ -40,7 +40,6 @@ local out = {
   redis.call('HGET', KEYS[5], 'pause') or '',
   redis.call('HGET', KEYS[5], 'notBefore') or '',
   redis.call('HGET', KEYS[5], 'trouble') or '',
-  redis.call('HGET', KEYS[5], 'unsure') or '',
 }
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1)) do
   out[#out + 1] = id
@@ -78,18 +77,19 @@ export const done = script(`${held}${remove}${sameIntent}
 for _, id in ipairs(begun.entries) do remove(id) end
 redis.call('DEL', KEYS[4])
 redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
-if redis.call('ZCARD', KEYS[1]) == 0 then redis.call('HDEL', KEYS[5], 'unsure') end
 if ARGV[3] ~= '' then
   redis.call('SET', KEYS[6], ARGV[3], 'EX', ARGV[5])
   redis.call('SET', KEYS[7], ARGV[4], 'EX', ARGV[5])
 end
 return 1`);
 
-/** ARGV: token, intent id, time or '', the entries that may be posted already as JSON or ''. */
+/** ARGV: token, intent id, time or '', then id and new text of each entry that may be posted already. */
 export const again = script(`${held}${sameIntent}
 redis.call('DEL', KEYS[4])
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[5], 'notBefore', ARGV[3]) end
-if ARGV[4] ~= '' then redis.call('HSET', KEYS[5], 'unsure', ARGV[4]) end
+for i = 4, #ARGV, 2 do
+  if redis.call('HEXISTS', KEYS[2], ARGV[i]) == 1 then redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
+end
 return 1`);
 
 /** ARGV: token, ids. */

@@ -14,7 +14,6 @@ import {
   pause,
   type Trouble,
   trouble,
-  unsure,
 } from './outbox-entry.js';
 import { createOutboxIndex } from './outbox-index.js';
 import * as scripts from './outbox-scripts.js';
@@ -81,12 +80,9 @@ export function createOutbox(ground: Ground) {
     },
 
     async view(place: Place, limit = 1): Promise<OutboxView> {
-      const seen = z.tuple(
-        [z.number(), z.number(), z.string(), z.string(), z.string(), z.string(), z.string()],
-        z.string(),
-      );
+      const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
       const names = [...body(place), keys.outboxAside(place)];
-      const [size, aside, begun, paused, notBefore, troubled, doubted, ...rows] = seen.parse(
+      const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
         await scripts.view(redis, names, [limit]),
       );
       const { entries, refused } = sorted(place, rows);
@@ -94,7 +90,6 @@ export function createOutbox(ground: Ground) {
       return {
         size,
         aside,
-        unsure: doubted === '' ? [] : unsure.decode(doubted).entries,
         ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
         entries,
         refused,
@@ -119,16 +114,16 @@ export function createOutbox(ground: Ground) {
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
     },
 
-    /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` are remembered. */
+    /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` say so. */
     async again(
       place: Place,
       token: Lease,
       id: string,
-      { at = '', posted = [] }: { readonly at?: number | ''; readonly posted?: readonly string[] } = {},
+      { at = '', posted = [] }: { readonly at?: number | ''; readonly posted?: readonly OutboxEntry[] } = {},
     ): Promise<boolean> {
-      const doubted = posted.length > 0 ? unsure.encode({ entries: [...posted] }) : '';
+      const rows = posted.flatMap((each) => [each.id, write(place, { ...each, unsure: true })]);
       const names = [...body(place), keys.channelLease(place)];
-      return (await scripts.again(redis, names, [token, id, at, doubted])) === 1;
+      return (await scripts.again(redis, names, [token, id, at, ...rows])) === 1;
     },
 
     /** Nothing is sent before then; an open post stays open. */

@@ -22,7 +22,6 @@ describe('an outbox', () => {
     expect(await at.store.outbox.view(place)).toEqual({
       size: 3,
       aside: 0,
-      unsure: [],
       entries: [{ id: 'e1', at: at.now(), body: { text: 'e1' } }],
       refused: [],
     });
@@ -95,19 +94,20 @@ describe('an outbox', () => {
     expect(view).not.toHaveProperty('intent');
   });
 
-  it('remembers what may be posted already until nothing is queued', async () => {
-    await at.store.outbox.append(place, post('e1', 'e2'));
+  it('remembers what may be posted already, also while it is set aside', async () => {
+    await at.store.outbox.append(place, post('e1', 'e2', 'e3'));
     const held = await lease();
+    const unsure = async () => (await at.store.outbox.view(place, 9)).entries.map((entry) => entry.unsure ?? false);
+    const { entries } = await at.store.outbox.view(place, 2);
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] });
-    await at.store.outbox.again(place, held, 'i1', { posted: ['e1', 'e2'] });
-    for (const [id, left] of [
-      ['e1', ['e1', 'e2']],
-      ['e2', []],
-    ] as const) {
-      await at.store.outbox.begin(place, held, { id, entries: [id] });
-      await at.store.outbox.done(place, held, id);
-      expect((await at.store.outbox.view(place)).unsure).toEqual(left);
-    }
+    await at.store.outbox.again(place, held, 'i1', { posted: [...entries, { id: 'gone', at: 0, body: {} }] });
+    expect(await unsure()).toEqual([true, true, false]);
+    const [first] = (await at.store.outbox.view(place)).entries;
+    await at.store.outbox.setAside(place, held, { entries: first ? [first] : [], code: 'timeout', doubt: true });
+    expect(await unsure()).toEqual([true, false]);
+    await at.store.outbox.revive(place, held);
+    expect(await unsure()).toEqual([true, false, true]);
+    expect(await waiting()).toEqual(['e2', 'e3', 'e1']);
   });
 
   it('obeys nobody who lost the lease', async () => {

@@ -19,10 +19,8 @@ export interface Turn {
 }
 
 /** Entries that may be posted already if the post that was begun is not resumed. */
-export function maybePosted({ view: { intent, unsure, entries }, unsure: doubted }: Turn): readonly string[] {
-  const queued = new Set(entries.map(({ id }) => id));
-  return [...new Set([...unsure, ...(doubted && intent ? intent.entries : [])])].filter((id) => queued.has(id));
-}
+export const maybePosted = ({ view: { intent, entries }, unsure }: Turn): readonly OutboxEntry[] =>
+  unsure && intent ? entries.filter(({ id }) => intent.entries.includes(id)) : [];
 
 type EventEntry = OutboxEntry & { readonly delivery: EventDelivery };
 

@@ -27,7 +27,8 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     outbox.again(turn.place, turn.token, id, { ...(at !== undefined && { at }), posted: maybePosted(turn) });
 
   const mayRepeat = (turn: Turn, { kind, entries }: Plan): boolean =>
-    kind !== 'update' && (turn.unsure === true || entries.some((id) => turn.view.unsure.includes(id)));
+    kind !== 'update' &&
+    (turn.unsure === true || turn.view.entries.some(({ id, unsure }) => unsure && entries.includes(id)));
 
   async function send(turn: Turn, id: string, wanted: Plan): Promise<Verdict> {
     const form = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
@@ -95,7 +96,9 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   /** Kept and listed for a week; the rest continues. */
   async function aside(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
     const { place, token, view } = turn;
-    const entries = view.entries.filter((entry) => plan.entries.includes(entry.id));
+    const entries = view.entries
+      .filter(({ id }) => plan.entries.includes(id))
+      .map((entry) => (turn.unsure ? { ...entry, unsure: true as const } : entry));
     const addresses = plan.events.map(({ address }) => address);
     log.error(
       { channel: place.channel, entries: plan.entries, addresses, reason: code },

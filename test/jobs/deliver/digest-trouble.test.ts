@@ -117,6 +117,22 @@ describe('a digest with an unknown outcome', () => {
     expect(repeats()).toEqual([false, true, true, true, true, true, true, false]);
   });
 
+  it('that nobody may read back is posted after all, marked, when the channel accepts messages again', async () => {
+    scene.world.unfound = 'unreadable';
+    await scene.open(...six);
+    scene.world.answer = ({ id = '' }) => (id.startsWith('digest') ? dropped : undefined);
+    await deliverAll();
+    expect(scene.posts()).toEqual([]);
+    expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);
+    scene.world.answer = () => undefined;
+    await scene.open('G');
+    await deliverAll();
+    const [, later = ''] = scene.calls.slice(-2).map(({ message }) => JSON.stringify(message));
+    for (const title of six) expect(later).toContain(`7-${title}`);
+    expect(repeats().slice(-2)).toEqual([false, true]);
+    expect(await scene.at.store.outbox.asideIn(room)).toEqual([]);
+  });
+
   it('that nobody may read back marks what may still be shown', async () => {
     scene.world.unfound = 'unreadable';
     await hide();

@@ -119,12 +119,14 @@ describe('a post with an unknown outcome', () => {
     },
   );
 
-  it('is copied three times at most if nobody may read back', async () => {
+  it('is copied three times at most if nobody may read back, and once more when the channel accepts messages', async () => {
     scene.world.unfound = 'unreadable';
     await scene.open('One', 'Two');
     scene.world.answer = ({ id }) => (id === 'e-One' ? 'lost' : undefined);
     await deliverAll();
-    expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One', 'e-One', 'e-Two']);
+    const thrice = ['e-One', 'e-One', 'e-One'];
+    expect(scene.calls.map(({ id }) => id)).toEqual([...thrice, 'e-Two', 'e-One']);
+    expect(repeats()).toEqual([false, true, true, false, true]);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
   });
 
