@@ -1,3 +1,4 @@
+import type { Fault } from './faults.js';
 import type { Json, Obj } from './json.js';
 import { Log } from './log.js';
 
@@ -10,6 +11,8 @@ export interface Call {
   token: TokenKind;
   at: number;
   result: Obj;
+  /** What went wrong on purpose. */
+  fault?: Fault['kind'];
 }
 
 export class Calls extends Log<Call> {

@@ -74,13 +74,14 @@ function withFault(fault: Fault | undefined, run: () => Outcome): Outcome {
 export function recorded(core: Core, method: string, args: Obj, token: TokenKind, run: () => Outcome): Outcome {
   const at = core.now();
   let taken: Obj | undefined;
-  const outcome = withFault(core.faults.take(method, args), () => {
+  const fault = core.faults.take(method, args);
+  const outcome = withFault(fault, () => {
     const answered = run();
     if (answered.kind === 'answer') taken = answered.body;
     return answered;
   });
   const result = taken ?? (outcome.kind === 'answer' ? outcome.body : refused(outcome.kind));
-  core.calls.add({ method, args, token, at, result });
+  core.calls.add({ method, args, token, at, result, ...(fault && { fault: fault.kind }) });
   return outcome;
 }
 
