@@ -146,9 +146,8 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
     if (found === 'absent') return sender.send(turn, intent.id, plan);
     const copies = view.trouble?.id === intent.entries[0] ? view.trouble : undefined;
-    // it may well be there, several times; tried once more when the channel accepts messages
-    const most = entries.some(({ unsure }) => unsure) ? 1 : mostCopies;
-    if (copies && copies.count >= most) return sender.aside(turn, intent.id, plan, copies.code, true);
+    // it may well be there, several times; tried again when the channel accepts messages
+    if (copies && copies.count >= mostCopies) return sender.aside(turn, intent.id, plan, copies.code, true);
     deps.count('repeated');
     return sender.send(turn, intent.id, plan);
   }
