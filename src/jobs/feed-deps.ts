@@ -35,7 +35,7 @@ const usualTempo: Omit<FeedTempo, 'leaseMs' | 'holdMs'> = {
   sweepMs: 5_000,
   reconcileMs: 30_000,
   // a few hundred a minute in a workspace, one a second in a channel, both with short bursts
-  posts: { team: { intervalMs: 200, burst: 20 }, channel: { intervalMs: 1_000, burst: 5 } },
+  posts: { team: { intervalMs: 200, burst: 20 }, channel: { intervalMs: 1_000, burst: 3 } },
   // fifty a minute
   updates: { intervalMs: 1_200, burst: 10 },
 };
