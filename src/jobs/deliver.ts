@@ -5,9 +5,10 @@ import { ApiError } from '../forge/index.js';
 import type { Intent, Lease, Place } from '../store/index.js';
 import type { Guard } from './deliver/guard.js';
 import { mostCopies } from './deliver/ladder.js';
-import { createChooser, type Turn } from './deliver/next.js';
+import { createChooser } from './deliver/next.js';
 import { digestId } from './deliver/plan.js';
 import { createSender, type Verdict } from './deliver/send.js';
+import { begunIn, doubted, type Turn, troubleOf } from './deliver/turn.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createWatched } from './set-aside.js';
 
@@ -50,8 +51,9 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
 
   /** The first entry kept stopping its worker; the others continue without it. */
   async function poisoned(place: Place, token: Lease): Promise<void> {
-    const { intent, entries } = await outbox.view(place, viewSize);
-    const begun = intent ? entries.filter(({ id }) => intent.entries.includes(id)) : entries.slice(0, 1);
+    const view = await outbox.view(place, viewSize);
+    const { intent } = view;
+    const begun = intent ? begunIn(view) : view.entries.slice(0, 1);
     log.error({ channel: place.channel, entries: begun.map(({ id }) => id) }, 'set aside: it stopped the worker');
     deps.count('aside', begun.length);
     await outbox.setAside(place, token, {
@@ -127,7 +129,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const { place, token, view } = begun;
     const early = intent.at + tempo.confirmMs - now();
     if (early > 0) return early;
-    const entries = view.entries.filter(({ id }) => intent.entries.includes(id));
+    const entries = begunIn(view);
     const note = Note.safeParse(intent.note);
     if (entries.length === 0 || !note.success) {
       await outbox.done(place, token, intent.id);
@@ -137,7 +139,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const wanted = { id: intent.id, since: intent.at, thread };
     // drawing a card twice does no harm
     const found = kind === 'update' ? 'absent' : await poster.find(realPlace(place), wanted);
-    const turn: Turn = { ...begun, unsure: found === 'unreadable' };
+    const turn = found === 'unreadable' ? doubted(begun) : begun;
     const plan = await chooser.again(turn, kind, entries, typeof found === 'object');
     if (!plan) return 'on';
     if (!(await stillOurs(turn))) return 'stop';
@@ -145,7 +147,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     deps.count('settled');
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
     if (found === 'absent') return sender.send(turn, intent.id, plan);
-    const copies = view.trouble?.id === intent.entries[0] ? view.trouble : undefined;
+    const copies = troubleOf(view, intent.entries[0]);
     // it may well be there, several times; tried again when the channel accepts messages
     if (copies && copies.count >= mostCopies) return sender.aside(turn, intent.id, plan, copies.code, true);
     deps.count('repeated');

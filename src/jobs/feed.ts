@@ -1,6 +1,7 @@
 import type { Job, Worker } from 'bullmq';
 import { type Place, redisTrouble, refusalOf } from '../store/index.js';
 import { createAbsences } from './absences.js';
+import { beat } from './beat.js';
 import { createChecksWatch } from './checks-watch.js';
 import { createComplete } from './complete.js';
 import { createGuard } from './deliver/guard.js';
@@ -79,26 +80,6 @@ export function createFeedJobs(options: FeedOptions) {
     rights: rightsEveryMs,
   };
 
-  /** Each worker has its own timer and one of them gets the turn: no wrong clock and no lost timer matters. */
-  function beat(name: Step, ms: number): NodeJS.Timeout {
-    let busy = false;
-    const once = async () => {
-      if (busy || !(await store.beats.take(name, ms))) return;
-      busy = true;
-      await take(name).finally(() => {
-        busy = false;
-      });
-    };
-    const failed = (error: unknown) =>
-      error instanceof Error && refusalOf(error) !== undefined
-        ? redisTrouble(log)(error)
-        : log.warn(
-            { step: name, reason: error instanceof Error ? error.message : 'unknown' },
-            'a step of the feed failed',
-          );
-    return setInterval(() => void once().catch(failed), ms).unref();
-  }
-
   const pollJob = async (job: Job): Promise<void> => {
     const due = PollJob.parse(job.data);
     // it waited so long that the source has been claimed again
@@ -163,7 +144,7 @@ export function createFeedJobs(options: FeedOptions) {
         work('deliver', deliverJob, options.concurrency?.deliveries ?? 20),
         work('sweep', sweepJob, 2),
       );
-      for (const step of steps) timers.push(beat(step, rhythm[step]));
+      for (const name of steps) timers.push(beat(store, log, { name, everyMs: rhythm[name], step: () => take(name) }));
       await hurry('reconcile');
     },
 

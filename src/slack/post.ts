@@ -1,6 +1,7 @@
 import { ErrorCode, type WebClient } from '@slack/web-api';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
 import type { Message } from '../view/message.js';
+import { pagesOf } from './lookup.js';
 import { passing, platformError } from './platform-error.js';
 
 const eventType = 'bellows_post';
@@ -88,28 +89,19 @@ export function createPoster(client: WebClient): Poster {
 
     async find({ channel }: Spot, { id, since, thread }) {
       const oldest = String((since - slackSkewMs) / 1_000);
-      let cursor = '';
-      for (let page = 0; page < historyPages; page++) {
-        const asked = {
-          channel,
-          oldest,
-          inclusive: true,
-          limit: 200,
-          include_all_metadata: true,
-          ...(cursor && { cursor }),
-        };
-        const answer = await readable(
-          thread === undefined
-            ? client.conversations.history(asked)
-            : client.conversations.replies({ ...asked, ts: thread }),
-        );
-        if (answer === 'unreadable') return answer;
-        const found = answer.messages?.find(({ metadata }) => carries(metadata, id));
-        if (found?.ts) return { ts: found.ts };
-        cursor = answer.response_metadata?.next_cursor ?? '';
-        if (cursor === '') return 'absent';
-      }
-      return 'absent';
+      const asked = { channel, oldest, inclusive: true, limit: 200, include_all_metadata: true };
+      const ask = (from: { cursor?: string }) =>
+        thread === undefined
+          ? client.conversations.history({ ...asked, ...from })
+          : client.conversations.replies({ ...asked, ...from, ts: thread });
+      const search = async () => {
+        for await (const { messages } of pagesOf(ask, historyPages)) {
+          const found = messages?.find(({ metadata }) => carries(metadata, id));
+          if (found?.ts) return { ts: found.ts };
+        }
+        return 'absent';
+      };
+      return readable(search());
     },
   };
 }

@@ -25,6 +25,14 @@ export interface Place {
   readonly channel: string;
 }
 
+/** As a member of a set or a field of a hash. */
+export const placeName = ({ team, channel }: Place): string => `${team}/${channel}`;
+
+export function readPlaceName(name: string): Place {
+  const [team = '', channel = ''] = name.split('/');
+  return { team, channel };
+}
+
 /** A record in Redis that Bellows did not write, or that was changed, copied or restored since. */
 export interface Forged {
   readonly kind:

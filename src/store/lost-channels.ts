@@ -1,23 +1,19 @@
-import type { Ground, Place } from './ground.js';
+import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
 import { NINETY_DAYS } from './threads.js';
 
 /** Channels where Slack accepts no messages: archived, the bot removed, posting restricted. */
 export function createLostChannels({ redis, keys, now }: Ground) {
-  const name = ({ team, channel }: Place) => `${team}/${channel}`;
   return {
     /** When it was lost, if that is new: then its people are notified. */
     async note(place: Place): Promise<number | undefined> {
       const at = now();
-      return (await redis.hsetnx(keys.lostChannels(), name(place), at)) === 1 ? at : undefined;
+      return (await redis.hsetnx(keys.lostChannels(), placeName(place), at)) === 1 ? at : undefined;
     },
     async has(place: Place): Promise<boolean> {
-      return (await redis.hexists(keys.lostChannels(), name(place))) === 1;
+      return (await redis.hexists(keys.lostChannels(), placeName(place))) === 1;
     },
     async all(): Promise<Place[]> {
-      return (await redis.hkeys(keys.lostChannels())).map((each) => {
-        const [team = '', channel = ''] = each.split('/');
-        return { team, channel };
-      });
+      return (await redis.hkeys(keys.lostChannels())).map(readPlaceName);
     },
     /** Its queue is full: these are only counted. */
     async leaveOut(place: Place, ids: readonly string[]): Promise<void> {
@@ -27,7 +23,7 @@ export function createLostChannels({ redis, keys, now }: Ground) {
     },
     leftOut: (place: Place): Promise<number> => redis.scard(keys.leftOut(place)),
     async found(place: Place): Promise<void> {
-      await redis.hdel(keys.lostChannels(), name(place));
+      await redis.hdel(keys.lostChannels(), placeName(place));
       await redis.del(keys.leftOut(place));
     },
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ground, Place } from './ground.js';
+import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
 import type { Lease } from './lease.js';
 import { type Aside, aside, type OutboxEntry } from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
@@ -34,7 +34,7 @@ export function createAside(
         each.id,
         aside.encode({ at: now(), code, entry: write(place, each), doubt: doubt && known[at + 1] === null }),
       ]);
-      await redis.zadd(keys.outboxesAside(), now(), `${place.team}/${place.channel}`);
+      await redis.zadd(keys.outboxesAside(), now(), placeName(place));
       const done = await scripts.setAside(redis, names(place), [token, intent, SEVEN_DAYS, mostAside, ...rows]);
       return z.number().parse(done) === 1;
     },
@@ -45,7 +45,7 @@ export function createAside(
         id,
         aside.encode({ at: now(), code: 'not_signed', entry: text.slice(0, 10_000), doubt: false }),
       ]);
-      await redis.zadd(keys.outboxesAside(), now(), `${place.team}/${place.channel}`);
+      await redis.zadd(keys.outboxesAside(), now(), placeName(place));
       return (await scripts.setAside(redis, names(place), [token, '', SEVEN_DAYS, mostAside, ...rows])) === 1;
     },
 
@@ -68,10 +68,7 @@ export function createAside(
     /** Channels where something was set aside in the last week. */
     async withAside(): Promise<Place[]> {
       await redis.zremrangebyscore(keys.outboxesAside(), '-inf', now() - SEVEN_DAYS);
-      return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map((name) => {
-        const [team = '', channel = ''] = name.split('/');
-        return { team, channel };
-      });
+      return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map(readPlaceName);
     },
   };
 }

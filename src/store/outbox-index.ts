@@ -1,16 +1,15 @@
-import type { Ground, Place } from './ground.js';
+import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
 import { script } from './script.js';
 import { texts } from './value.js';
 
 /** Which outboxes may have entries: one too many, never one too few. */
 export function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'>) {
-  const name = ({ team, channel }: Place) => `${team}/${channel}`;
   const names = [keys.outboxesPending(), keys.outboxesCount()];
   const listeners = new Set<(place: Place) => void>();
   return {
     /** Something was added or resumed there. */
     async touch(place: Place): Promise<void> {
-      await touch(redis, names, [name(place)]);
+      await touch(redis, names, [placeName(place)]);
       for (const listener of listeners) listener(place);
     },
 
@@ -21,18 +20,14 @@ export function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'
     },
 
     async pending(): Promise<Place[]> {
-      const found = texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1'));
-      return found.map((each) => {
-        const [team = '', channel = ''] = each.split('/');
-        return { team, channel };
-      });
+      return texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1')).map(readPlaceName);
     },
 
     /** Removes an empty outbox, unless something was just appended. */
     async rest(place: Place): Promise<boolean> {
-      const seen = await redis.zscore(keys.outboxesPending(), name(place));
+      const seen = await redis.zscore(keys.outboxesPending(), placeName(place));
       if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;
-      return (await rest(redis, names, [name(place), seen])) === 1;
+      return (await rest(redis, names, [placeName(place), seen])) === 1;
     },
   };
 }

@@ -119,11 +119,11 @@ export function createOutbox(ground: Ground) {
       place: Place,
       token: Lease,
       id: string,
-      { at = '', posted = [] }: { readonly at?: number | ''; readonly posted?: readonly OutboxEntry[] } = {},
+      { at, posted = [] }: { readonly at?: number | undefined; readonly posted?: readonly OutboxEntry[] } = {},
     ): Promise<boolean> {
       const rows = posted.flatMap((each) => [each.id, write(place, { ...each, unsure: true })]);
       const names = [...body(place), keys.channelLease(place)];
-      return (await scripts.again(redis, names, [token, id, at, ...rows])) === 1;
+      return (await scripts.again(redis, names, [token, id, at ?? '', ...rows])) === 1;
     },
 
     /** Nothing is sent before then; an open post stays open. */

@@ -41,7 +41,7 @@ const missing = (storm: Weathered): string[] =>
     return deeds.map((deed) => `${channel}: ${deed}`);
   });
 
-/** Tells what was lost from what was set aside after too many crashes in a row. */
+/** Tells what was lost from what was set aside. */
 const setAside = async ({ store }: Weathered): Promise<string[]> => {
   const places = await store.outbox.withAside();
   const rows = await Promise.all(places.map((place) => store.outbox.asideIn(place)));

@@ -1,26 +1,12 @@
 import type { EventDelivery } from '../../feed/delivery.js';
 import { isLane, realPlace } from '../../feed/lanes.js';
 import { PostError } from '../../feed/ports.js';
-import type { Lease, OutboxEntry, OutboxView, Place } from '../../store/index.js';
+import type { OutboxEntry, Place } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { reminderMessage } from '../remind/draw.js';
 import type { Guard } from './guard.js';
 import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './plan.js';
-
-/** A view of an outbox by the holder of its lease. */
-export interface Turn {
-  readonly place: Place;
-  readonly token: Lease;
-  readonly view: OutboxView;
-  /** Something here stopped a worker: no digests, so that it shows which. */
-  readonly alone?: boolean;
-  /** The post that was begun may be there, and nobody may look. */
-  readonly unsure?: boolean;
-}
-
-/** Entries that may be posted already if the post that was begun is not resumed. */
-export const maybePosted = ({ view: { intent, entries }, unsure }: Turn): readonly OutboxEntry[] =>
-  unsure && intent ? entries.filter(({ id }) => intent.entries.includes(id)) : [];
+import { again, type Turn, troubleOf } from './turn.js';
 
 type EventEntry = OutboxEntry & { readonly delivery: EventDelivery };
 
@@ -101,17 +87,17 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   /** A digest that was begun is posted unchanged, or replaced by what may be shown now. */
   async function sameDigest(turn: Turn, entries: readonly OutboxEntry[], posted: boolean): Promise<Plan | undefined> {
-    const { place, token, view, alone } = turn;
-    const giveUp = async (): Promise<undefined> => {
-      await store.outbox.again(place, token, view.intent?.id ?? '', { posted: maybePosted(turn) });
+    const { place, view, alone } = turn;
+    const recompose = async (): Promise<undefined> => {
+      await again(store, turn, view.intent?.id ?? '');
       return undefined;
     };
-    if (alone && !posted) return giveUp();
+    if (alone && !posted) return recompose();
     const events = eventsOf(entries);
     const plan = await planner.digest(place, events, waiting(turn));
     if (posted || ((await permitted(place, events)).length === events.length && plan.entries.length === events.length))
       return plan;
-    return giveUp();
+    return recompose();
   }
 
   return {
@@ -120,7 +106,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     async next(turn: Turn): Promise<Plan | undefined> {
       const [first] = turn.view.entries;
       if (!first) return undefined;
-      const most = turn.view.trouble?.id === first.id ? turn.view.trouble.most : undefined;
+      const most = troubleOf(turn.view, first.id)?.most;
       const many = turn.alone || isWhole(bodyOf(first)) ? [] : (await together(turn)).slice(0, most);
       const joined = many.length > (isLane(turn.place) && most === undefined ? 0 : 1);
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);

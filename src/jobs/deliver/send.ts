@@ -3,8 +3,8 @@ import { PostError } from '../../feed/ports.js';
 import type { Place, Trouble } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { formOf, isSeveral, nextForm, waitAfter } from './ladder.js';
-import { maybePosted, type Turn } from './next.js';
 import { type Plan, remarked } from './plan.js';
+import { again, type Turn, troubleOf } from './turn.js';
 
 /** Continue, wait this many milliseconds, or stop. */
 export type Verdict = 'on' | 'stop' | number;
@@ -19,16 +19,10 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     kind === 'update' ? `update:${place.team}` : `post:${place.team}:${realPlace(place).channel}`;
   const rateOf = ({ kind }: Plan) => (kind === 'update' ? tempo.updates : tempo.posts.channel);
 
-  const failuresOf = ({ view }: Turn, plan: Plan): Trouble | undefined =>
-    view.trouble?.id === plan.entries[0] ? view.trouble : undefined;
+  const failuresOf = ({ view }: Turn, plan: Plan): Trouble | undefined => troubleOf(view, plan.entries[0]);
 
-  /** Its entries wait for another try. */
-  const again = (turn: Turn, id: string, at?: number): Promise<boolean> =>
-    outbox.again(turn.place, turn.token, id, { ...(at !== undefined && { at }), posted: maybePosted(turn) });
-
-  const mayRepeat = (turn: Turn, { kind, entries }: Plan): boolean =>
-    kind !== 'update' &&
-    (turn.unsure === true || turn.view.entries.some(({ id, unsure }) => unsure && entries.includes(id)));
+  const mayRepeat = ({ view }: Turn, { kind, entries }: Plan): boolean =>
+    kind !== 'update' && view.entries.some(({ id, unsure }) => unsure && entries.includes(id));
 
   async function send(turn: Turn, id: string, wanted: Plan): Promise<Verdict> {
     const form = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
@@ -76,7 +70,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       return Math.max(1, wait);
     }
     if (over) return giveUp(turn, id, plan, code, kind !== 'message');
-    await again(turn, id, kind === 'message' ? undefined : now() + wait);
+    await again(store, turn, id, kind === 'message' ? undefined : now() + wait);
     return kind === 'message' ? 'on' : Math.max(1, wait);
   }
 
@@ -90,15 +84,13 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       'Slack rejected a digest: splitting it',
     );
     await outbox.note(place, { id: plan.entries[0] ?? '', count: 0, since: now(), code, most });
-    return (await again(turn, id)) ? 'on' : 'stop';
+    return (await again(store, turn, id)) ? 'on' : 'stop';
   }
 
   /** Kept and listed for a week; the rest continues. */
   async function aside(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
     const { place, token, view } = turn;
-    const entries = view.entries
-      .filter(({ id }) => plan.entries.includes(id))
-      .map((entry) => (turn.unsure ? { ...entry, unsure: true as const } : entry));
+    const entries = view.entries.filter((entry) => plan.entries.includes(entry.id));
     const addresses = plan.events.map(({ address }) => address);
     log.error(
       { channel: place.channel, entries: plan.entries, addresses, reason: code },
@@ -117,7 +109,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
         await pace.hold(scopeOf(place, plan), rateOf(plan), error.retryAfterMs);
         // an earlier attempt with unknown outcome stays on record
         if (turn.view.intent) await outbox.wait(place, now() + error.retryAfterMs);
-        else await again(turn, id, now() + error.retryAfterMs);
+        else await again(store, turn, id, now() + error.retryAfterMs);
         return Math.max(1, error.retryAfterMs);
       case 'unknown':
       case 'strange':
@@ -126,13 +118,13 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       case 'gone':
         for (const where of plan.item === undefined ? [] : [place, realPlace(place)])
           await store.threads.forget(where, plan.item ?? '');
-        await (plan.kind === 'update' ? outbox.done(place, token, id) : again(turn, id));
+        await (plan.kind === 'update' ? outbox.done(place, token, id) : again(store, turn, id));
         return 'on';
       case 'channel':
-        await again(turn, id);
+        await again(store, turn, id);
         throw error;
       case 'token':
-        await again(turn, id);
+        await again(store, turn, id);
         await outbox.pause(place, `Slack refuses the bot (${error.code}).`, now() + tokenPauseMs);
         return 'stop';
     }

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { PostError } from '../../../src/feed/ports.js';
 import { events } from '../../feed/samples/events.js';
-import { room, useDelivery } from './scene.js';
+import { mayRepeat, room, useDelivery } from './scene.js';
 
 const scene = useDelivery({ policy: 'feed: { digestAbove: 5 }' });
 const six = ['A', 'B', 'C', 'D', 'E', 'F'];
 const ids = () => scene.calls.map(({ id = '' }) => id.replace(/:.*/, ''));
-const deliverAll = async () => {
-  for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
-};
 const once = (answer: PostError | 'lost') => {
   let first = true;
   scene.world.answer = () => {
@@ -30,7 +27,7 @@ describe('a digest that Slack refuses', () => {
       JSON.stringify(message).includes('7-B') || JSON.stringify(message).includes('#7 B')
         ? new PostError(kind, 'odd')
         : undefined;
-    await deliverAll();
+    await scene.deliverAll();
     const aside = await scene.at.store.outbox.asideIn(room);
     expect(aside.map(({ id }) => id)).toEqual(['e-B']);
     const posted = JSON.stringify(scene.calls.map(({ message }) => message));
@@ -50,7 +47,7 @@ describe('a digest with an unknown outcome', () => {
   it('that was posted is done as a whole', async () => {
     await scene.open(...six);
     once('lost');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.posts()).toHaveLength(1);
     expect((await scene.view()).size).toBe(0);
   });
@@ -60,7 +57,7 @@ describe('a digest with an unknown outcome', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('Later');
-    await deliverAll();
+    await scene.deliverAll();
     const [first, second] = scene.calls;
     expect(second?.id).toBe(first?.id);
     expect(ids()).toEqual(['digest', 'digest', 'e-Later']);
@@ -78,7 +75,7 @@ describe('a digest with an unknown outcome', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.calls.filter(({ message }) => !message.text.includes('is private now'))).toHaveLength(1);
     expect(scene.counts.get('withheld')).toBe(6);
   });
@@ -88,7 +85,7 @@ describe('a digest with an unknown outcome', () => {
     once('lost');
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.counts.get('withheld')).toBeUndefined();
     expect((await scene.view()).size).toBe(0);
   });
@@ -98,12 +95,10 @@ describe('a digest with an unknown outcome', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
-    await deliverAll();
+    await scene.deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
-    expect(repeats()).not.toContain(true);
+    expect(scene.repeats()).not.toContain(true);
   });
-
-  const repeats = () => scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'));
 
   it('that nobody may read back marks each entry sent in its place', async () => {
     scene.world.unfound = 'unreadable';
@@ -112,24 +107,24 @@ describe('a digest with an unknown outcome', () => {
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
     await scene.open('G');
-    await deliverAll();
+    await scene.deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F', 'e-G']);
-    expect(repeats()).toEqual([false, true, true, true, true, true, true, false]);
+    expect(scene.repeats()).toEqual([false, true, true, true, true, true, true, false]);
   });
 
   it('that nobody may read back is posted after all, marked, when the channel accepts messages again', async () => {
     scene.world.unfound = 'unreadable';
     await scene.open(...six);
     scene.world.answer = ({ id = '' }) => (id.startsWith('digest') ? dropped : undefined);
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.posts()).toEqual([]);
     expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);
     scene.world.answer = () => undefined;
     await scene.open('G');
-    await deliverAll();
+    await scene.deliverAll();
     const [, later = ''] = scene.calls.slice(-2).map(({ message }) => JSON.stringify(message));
     for (const title of six) expect(later).toContain(`7-${title}`);
-    expect(repeats().slice(-2)).toEqual([false, true]);
+    expect(scene.repeats().slice(-2)).toEqual([false, true]);
     expect(await scene.at.store.outbox.asideIn(room)).toEqual([]);
   });
 
@@ -140,9 +135,9 @@ describe('a digest with an unknown outcome', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await deliverAll();
+    await scene.deliverAll();
     const shown = scene.calls.filter(({ message }) => !message.text.includes('is private now'));
-    expect(shown.map(({ message }) => JSON.stringify(message).includes('may be a repeat'))).toEqual([false, true]);
+    expect(shown.map(mayRepeat)).toEqual([false, true]);
   });
 
   it('is looked for before it is split', async () => {
@@ -152,7 +147,7 @@ describe('a digest with an unknown outcome', () => {
       calls += 1;
       return id.startsWith('digest') ? (calls < 5 ? dropped : 'lost') : undefined;
     };
-    await deliverAll();
+    await scene.deliverAll();
     expect(new Set(ids())).toEqual(new Set(['digest']));
     expect(scene.posts()).toHaveLength(1);
   });
@@ -167,7 +162,7 @@ describe('a channel on which a process died', () => {
   it('gets no digest, so that the culprit is alone', async () => {
     await scene.open(...six);
     await stop(1);
-    await deliverAll();
+    await scene.deliverAll();
     expect(ids()).not.toContain('digest');
     expect(scene.calls).toHaveLength(6);
   });
@@ -175,7 +170,7 @@ describe('a channel on which a process died', () => {
   it('five times continues without the first entry', async () => {
     await scene.open('A', 'B');
     await stop(5);
-    await deliverAll();
+    await scene.deliverAll();
     expect(ids()).toEqual(['e-B']);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([
       { id: 'e-A', code: 'stopped_the_worker', doubt: false },
@@ -189,7 +184,7 @@ describe('a channel on which a process died', () => {
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('G');
     await stop(5);
-    await deliverAll();
+    await scene.deliverAll();
     expect(ids()).toEqual(['digest', 'e-G']);
     expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);
     expect((await scene.view()).intent).toBeUndefined();

@@ -15,9 +15,6 @@ const lose = (how: 'lost' | 'dropped', times = 1) => {
     return how === 'lost' ? 'lost' : new PostError('unknown', 'timeout');
   };
 };
-const deliverAll = async () => {
-  for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
-};
 
 describe('a post with an unknown outcome', () => {
   it('is looked for only after Slack had time to show it', async () => {
@@ -39,7 +36,7 @@ describe('a post with an unknown outcome', () => {
   it('that was posted is not posted again', async () => {
     await scene.open('One', 'Two');
     lose('lost');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.posts().map((text) => text.includes('One'))).toEqual([true, false]);
     expect(scene.counts.get('settled')).toBe(1);
     expect(scene.counts.get('repeated')).toBeUndefined();
@@ -49,7 +46,7 @@ describe('a post with an unknown outcome', () => {
   it('that was not posted is posted again, without a remark', async () => {
     await scene.open('One');
     lose('dropped');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One']);
     expect(JSON.stringify(scene.calls)).not.toContain('may be a repeat');
     expect(scene.counts.get('settled')).toBe(1);
@@ -57,10 +54,10 @@ describe('a post with an unknown outcome', () => {
 
   it('is looked for in its thread', async () => {
     await scene.put('e1', scene.body(events['issues:opened']));
-    await deliverAll();
+    await scene.deliverAll();
     await scene.put('e2', scene.body(events['comments:issue']));
     lose('lost');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.asked).toMatchObject([{ id: 'e2', thread: '1.0' }]);
     expect(scene.calls.filter(({ id }) => id === 'e2')).toHaveLength(1);
   });
@@ -69,19 +66,14 @@ describe('a post with an unknown outcome', () => {
     scene.world.unfound = 'unreadable';
     await scene.put('e1', scene.body(events['issues:opened']));
     lose('dropped');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.counts.get('repeated')).toBe(1);
-    expect(scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'))).toEqual([
-      false,
-      true,
-    ]);
+    expect(scene.repeats()).toEqual([false, true]);
     await scene.put('e2', scene.body(events['issues:closed']));
-    await deliverAll();
+    await scene.deliverAll();
     const drawn = scene.calls.find(({ kind }) => kind === 'update');
     expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
   });
-
-  const repeats = () => scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'));
 
   it.each(['message', 'strange'] as const)(
     'that nobody may read back stays a possible repeat in every form Slack then wants (%s)',
@@ -94,12 +86,12 @@ describe('a post with an unknown outcome', () => {
         if (calls === 1) return new PostError('unknown', 'timeout');
         return calls < 6 ? new PostError(kind, 'odd') : undefined;
       };
-      await deliverAll();
-      expect(repeats()).toEqual([false, ...scene.calls.slice(1).map(() => true)]);
+      await scene.deliverAll();
+      expect(scene.repeats()).toEqual([false, ...scene.calls.slice(1).map(() => true)]);
       expect(scene.calls.at(-1)?.message.blocks).toEqual([]);
       await scene.open('Two');
-      await deliverAll();
-      expect(repeats().at(-1)).toBe(false);
+      await scene.deliverAll();
+      expect(scene.repeats().at(-1)).toBe(false);
     },
   );
 
@@ -114,8 +106,8 @@ describe('a post with an unknown outcome', () => {
       await scene.deliver();
       await scene.at.store.outbox.resume(room);
       await scene.at.store.lostChannels.found(room);
-      await deliverAll();
-      expect(repeats()).toEqual([false, true, true]);
+      await scene.deliverAll();
+      expect(scene.repeats()).toEqual([false, true, true]);
     },
   );
 
@@ -123,20 +115,20 @@ describe('a post with an unknown outcome', () => {
     scene.world.unfound = 'unreadable';
     await scene.open('One', 'Two');
     scene.world.answer = ({ id }) => (id === 'e-One' ? 'lost' : undefined);
-    await deliverAll();
+    await scene.deliverAll();
     const thrice = ['e-One', 'e-One', 'e-One'];
     expect(scene.calls.map(({ id }) => id)).toEqual([...thrice, 'e-Two', ...thrice]);
-    expect(repeats()).toEqual([false, true, true, false, true, true, true]);
+    expect(scene.repeats()).toEqual([false, true, true, false, true, true, true]);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
   });
 
   it('of a redrawn card is simply redrawn', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
-    await deliverAll();
+    await scene.deliverAll();
     await scene.put('m2', card('two'), room, 'c1');
     lose('lost');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update', 'update']);
     expect(scene.asked).toEqual([]);
     expect(scene.counts.get('settled')).toBeUndefined();
@@ -158,7 +150,7 @@ describe('a post with an unknown outcome', () => {
     const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
     await scene.at.redis.zrem(`${slot}:order`, 'e-One');
     await scene.at.redis.hdel(`${slot}:entries`, 'e-One');
-    await deliverAll();
+    await scene.deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-Two']);
     expect((await scene.view()).intent).toBeUndefined();
   });

@@ -28,6 +28,8 @@ export interface Call {
   readonly message: Message;
 }
 
+export const mayRepeat = ({ message }: Call): boolean => JSON.stringify(message).includes('may be a repeat');
+
 /** Slack's answer to a call: accepted (undefined), refused, or accepted with the answer lost. */
 type Answer = PostError | 'lost' | undefined;
 
@@ -143,6 +145,12 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
       return here().deps;
     },
     deliver: (place: Place = room) => here().deliver(place),
+    /** Until nothing is queued or everything waits for someone else; the clock follows. */
+    async deliverAll(): Promise<void> {
+      for (let wait = await here().deliver(room); wait !== undefined; wait = await here().deliver(room)) at.pass(wait);
+    },
+    /** For each call: whether its message says that it may be a repeat. */
+    repeats: () => calls.map(mayRepeat),
     view: (place: Place = room) => at.store.outbox.view(place, 100),
     posts: () => taken.filter(({ kind }) => kind === 'post').map(({ message }) => message.text),
     put: (id: string, given: Delivery, place: Place = room, card?: string) =>
