@@ -34,7 +34,12 @@ export async function run(): Promise<Record<string, number>> {
   await ready(admin);
   const [bare, bellows] = await Promise.all([serverOf('bare-bolt', env), serverOf('bellows-bot', env)]);
   const before = new Set(await admin.keys('*'));
-  const next = commands(slack.signingSecret, slack.teamId, 'http://127.0.0.1:9/unused');
+  const next = commands({
+    secret: slack.signingSecret,
+    team: slack.teamId,
+    channel: 'C0ENGINE01',
+    responseUrl: () => 'http://127.0.0.1:9/unused',
+  });
   const results = { bare: [] as Round[], bellows: [] as Round[] };
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, { url }] of [

@@ -71,11 +71,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     ...(metrics && { count: metrics.feed }),
   });
   const measure = createMeasure(metrics?.act);
-  const keep = createRecord({ store, catalog, log });
-  const record: typeof keep = (entry) => {
-    measure.note(entry.outcome);
-    return keep(entry);
-  };
+  const record = createRecord({ store, catalog, log });
   const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalog);
   const tell: Runtime['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
     const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: now() };
@@ -113,7 +109,14 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     queue,
     store,
     now,
-    perform: (job, id, held) => measure.run(job, () => perform(runtime, job, id, held)),
+    perform: (job, id, held) =>
+      measure(job, (ended) => {
+        const recorded: typeof record = (entry) => {
+          ended(entry.outcome);
+          return record(entry);
+        };
+        return perform({ ...runtime, record: recorded }, job, id, held);
+      }),
     giveUp: (job, id) => giveUp(runtime, job, id),
     disown: createDisown({ tell }),
   });

@@ -5,19 +5,27 @@ import { sign } from '@bellows/sandbox/slack/delivery/http.js';
 export const people = 500;
 export const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
 
+/** Where commands come from and where their answers go. */
+export interface Origin {
+  readonly secret: string;
+  readonly team: string;
+  readonly channel: string;
+  responseUrl(): string;
+}
+
 /** Signed slash commands, all different, ready to be written to a socket. */
-export function commands(secret: string, team: string, responseUrl: string): () => Buffer {
+export function commands({ secret, team, channel, responseUrl }: Origin): () => Buffer {
   let count = 0;
   return () => {
     count += 1;
     const body = new URLSearchParams({
       team_id: team,
       user_id: userOf(count % people),
-      channel_id: 'C0ENGINE01',
+      channel_id: channel,
       command: '/forge',
       text: `issue close acme/engine#${count}`,
       trigger_id: `${process.pid}.${count}.${randomBytes(4).toString('hex')}`,
-      response_url: responseUrl,
+      response_url: responseUrl(),
     }).toString();
     const timestamp = Math.floor(Date.now() / 1000);
     return Buffer.from(

@@ -26,7 +26,7 @@ const connections = 20;
 const warmUp = 1;
 const rounds = Math.min(9, Number(process.env['ACK_ROUNDS'] ?? 9));
 
-/** Fifty commands a second to a process that also polls, delivers and runs them, against a bare Bolt app beside it. */
+/** Fifty commands a second to a process that also polls, delivers and answers them, against a bare Bolt app beside it. */
 export async function steady(): Promise<Record<string, number>> {
   const [redis, world] = await Promise.all([
     startDurable(),
@@ -56,18 +56,25 @@ export async function steady(): Promise<Record<string, number>> {
     const place = { team: world.ready.teamId, channel };
     await store.subscriptions.put({ place, target: { kind: 'repo', id }, owner: 'U0ADA00001', filter }, name);
   }
-  const next = commands(world.ready.signingSecret, world.ready.teamId, `${new URL(world.ready.apiUrl).origin}/unused`);
+  let addresses: string[] = [];
+  const next = commands({
+    secret: world.ready.signingSecret,
+    team: world.ready.teamId,
+    channel: world.ready.places[0]?.channel ?? '',
+    responseUrl: () => addresses.pop() ?? '',
+  });
   const results = { bare: [] as Round[], bellows: [] as Round[] };
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, { ready: server }] of [
       ['bare', bare],
       ['bellows', bellows],
     ] as const) {
+      addresses = await world.ask({ addresses: perRound });
       const measured = await load(server.url, Array.from({ length: perRound }, next), connections, perSecond);
       if (round >= 0) results[name].push(measured);
     }
   }
-  const { posts } = await world.ask<{ posts: number }>({});
+  const { posts } = await world.ask<{ posts: number }>({ addresses: 0 });
   if (posts === 0) throw new Error('nothing was delivered meanwhile');
   for (const child of [bellows, bare, world]) child.kill();
   await close(connection);

@@ -10,6 +10,7 @@ beforeAll(async () => {
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'issue close acme/engine#2');
   await bellows.slack.until(() => ada.sees('engine').some((message) => message.text.includes('Closed')));
+  await ada.command('engine', '/forge', 'issue reopen acme/engine#999');
 });
 afterAll(() => bellows.close());
 
@@ -21,14 +22,18 @@ const value = async (line: RegExp): Promise<number> => {
 
 describe('/metrics', () => {
   it('times acknowledgements by door', async () => {
-    expect(await value(/bellows_ack_seconds_count\{door="command"\}/)).toBe(2);
+    expect(await value(/bellows_ack_seconds_count\{door="command"\}/)).toBe(3);
     expect(await value(/bellows_ack_seconds_count\{door="submission"\}/)).toBe(1);
   });
 
   it('times finished work by command and outcome', async () => {
     // The time ends when the work is finished, a moment after its answer was visible.
-    for (const command of ['signin', 'issue close']) {
-      const line = new RegExp(`bellows_act_seconds_count\\{command="${command}",outcome="done"\\}`);
+    for (const [command, outcome] of [
+      ['signin', 'done'],
+      ['issue close', 'done'],
+      ['issue reopen', 'failed'],
+    ]) {
+      const line = new RegExp(`bellows_act_seconds_count\\{command="${command}",outcome="${outcome}"\\}`);
       await expect.poll(() => value(line)).toBe(1);
     }
   });

@@ -101,6 +101,11 @@ export class SandboxSlack {
     return code;
   }
 
+  /** Where an app answers, as it comes with a slash command. */
+  responseUrl(channel: string, user: string): string {
+    return this.#core.responseUrls.issue('commands', { channel, user });
+  }
+
   revokeToken(token = this.botToken): void {
     this.#core.tokens.revoke(token);
   }
