@@ -67,14 +67,13 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   /** `alone`: a process died on this outbox, so entries are sent one at a time until the culprit comes first. */
   async function drain(place: Place, token: Lease, alone: boolean): Promise<number | undefined> {
     for (let step = 0; step < stepsPerTurn; step++) {
-      const view = await outbox.view(place, viewSize);
-      if (view.pause) return undefined;
+      const [view, ours] = await Promise.all([outbox.view(place, viewSize), stillOurs(place, token)]);
+      if (!ours || view.pause) return undefined;
       if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
       if (view.size === 0) {
         await outbox.rest(place);
         return undefined;
       }
-      if (!(await outbox.lease(place).renew(token, tempo.leaseMs))) return undefined;
       if (view.refused.length > 0) {
         log.error(
           { channel: place.channel, entries: view.refused.length },
@@ -108,7 +107,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   }
 
   /** The lease must outlive the following call, or another worker would take over the post. */
-  function stillOurs({ place, token }: Turn): Promise<boolean> {
+  function stillOurs(place: Place, token: Lease): Promise<boolean> {
     return outbox.lease(place).renew(token, tempo.leaseMs);
   }
 
@@ -119,9 +118,12 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     if (wait > 0) return wait;
     const id = plan.kind === 'digest' ? digestId(plan.entries) : (plan.entries[0] ?? '');
     const note = { kind: plan.kind, ...(plan.kind === 'post' && plan.parent !== undefined && { thread: plan.parent }) };
-    if (!(await stillOurs(turn))) return 'stop';
-    if (!(await outbox.begin(turn.place, turn.token, { id, entries: [...plan.entries], note }))) return 'stop';
-    return sender.send(turn, id, plan);
+    const { place, token } = turn;
+    const [begun] = await Promise.all([
+      outbox.begin(place, token, { id, entries: [...plan.entries], note }),
+      stillOurs(place, token),
+    ]);
+    return begun ? sender.send(turn, id, plan) : 'stop';
   }
 
   /** A post was begun and its outcome never recorded: check before posting again. */
@@ -142,7 +144,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const turn = found === 'unreadable' ? doubted(begun) : begun;
     const plan = await chooser.again(turn, kind, entries, typeof found === 'object');
     if (!plan) return 'on';
-    if (!(await stillOurs(turn))) return 'stop';
+    if (!(await stillOurs(place, token))) return 'stop';
     if (kind === 'update') return sender.send(turn, intent.id, plan);
     deps.count('settled');
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);

@@ -80,8 +80,10 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     const wanted = known.filter((event) => !goesOn(event));
     const after = await runParcels(store, known, followers);
     const { states, unread } = await readItems(wanted.filter(stateMatters));
-    const now = await withEarlier(wanted, states);
-    await noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread);
+    const [now] = await Promise.all([
+      withEarlier(wanted, states),
+      noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread),
+    ]);
     const lanes = laneFinder(store);
     const decide = (event: Event) => {
       const { thread = '' } = event.item;
@@ -94,12 +96,14 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
     };
     const decided = await Promise.all(now.map((event) => explained(decide(event), decide)));
-    await followOwn(deps, now, states);
-    await followLinks(deps, now);
-    await checks.follow(decided, states);
-    const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
+    const [kept, cards] = await Promise.all([
+      Promise.all(decided.map(({ event, to }) => keep(event, to, lanes))),
+      cardParcels(store, decided, states),
+      followOwn(deps, now, states),
+      followLinks(deps, now),
+      checks.follow(decided, states),
+    ]);
     await store.decisions.recordAll(kept.map(({ why }) => why));
-    const cards = await cardParcels(store, decided, states);
     return { states, unread, parcels: [...kept.flatMap(({ parcels }) => parcels), ...cards, ...after] };
   }
 

@@ -81,8 +81,10 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
       if (newer && at !== undefined && newer.checkedAt > at) return newer;
       const about = { ...value, checkedAt: at ?? now() };
       const text = known.sign(facts.encode(about), place.team, place.channel);
-      await redis.set(keys.channelFacts(place), text, 'EX', ONE_DAY);
-      if (value.name !== undefined) await redis.hset(keys.channel(place), 'name', value.name);
+      await Promise.all([
+        redis.set(keys.channelFacts(place), text, 'EX', ONE_DAY),
+        value.name === undefined ? undefined : redis.hset(keys.channel(place), 'name', value.name),
+      ]);
       return about;
     },
 

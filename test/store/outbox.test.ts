@@ -102,6 +102,8 @@ describe('an outbox', () => {
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] });
     await at.store.outbox.again(place, held, 'i1', { posted: [...entries, { id: 'gone', at: 0, body: {} }] });
     expect(await unsure()).toEqual([true, true, false]);
+    const [stored = ''] = await at.redis.keys('*:entries');
+    expect(await at.redis.hlen(stored)).toBe(3);
     const [first] = (await at.store.outbox.view(place)).entries;
     await at.store.outbox.setAside(place, held, { entries: first ? [first] : [], code: 'timeout', doubt: true });
     expect(await unsure()).toEqual([true, false]);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { lanePlace } from '../../../src/feed/lanes.js';
+import { subscriptionId } from '../../../src/store/index.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
+import { events } from '../../feed/samples/events.js';
 import { room, useDelivery } from './scene.js';
 
 describe('an outbox', () => {
@@ -56,6 +58,21 @@ describe('an outbox', () => {
     expect(await scene.deliver()).toBeUndefined();
     expect(said()).toEqual(lost === 'e-One' ? ['e-One'] : ['e-One', 'e-Two']);
     expect((await scene.view()).intent).toMatchObject({ id: lost });
+  });
+
+  it.each(['withdrawn', 'lost'])('posts nothing that was %s while it was checked', async (how) => {
+    const body = scene.body(events['issues:opened'], { subscription: subscriptionId(await scene.subscribe()) });
+    await scene.put('e-One', body);
+    const { channel } = scene.deps.slack;
+    Object.assign(scene.deps.slack, {
+      channel: async (...given: Parameters<typeof channel>) => {
+        if (how === 'withdrawn') await scene.at.store.outbox.forget(room, ['e-One']);
+        else await scene.at.redis.set(`bellows:{f0:channel:${room.team}:${room.channel}}:lease`, 'another worker');
+        return channel(...given);
+      },
+    });
+    await scene.deliver();
+    expect(scene.calls).toEqual([]);
   });
 
   it('sets aside what Bellows did not write, and continues', async () => {

@@ -149,6 +149,20 @@ describe('a post that Slack', () => {
   });
 });
 
+describe('a message that Slack refused and that was then withdrawn', () => {
+  it('does not change the form of the next one', async () => {
+    await scene.open('One');
+    fail('strange', 'odd');
+    for (const _ of ['full', 'full', 'full']) scene.at.pass((await scene.deliver()) ?? 0);
+    await scene.at.store.outbox.forget(room, ['e-One']);
+    await scene.open('Two');
+    scene.world.answer = () => undefined;
+    await scene.deliver();
+    expect(scene.calls.at(-1)).toMatchObject({ id: 'e-Two' });
+    expect(scene.calls.at(-1)?.message.blocks).not.toEqual([]);
+  });
+});
+
 describe('a deleted thread or card', () => {
   it('makes the reply a card of its own', async () => {
     await scene.put('e1', scene.body(events['issues:opened']));

@@ -122,6 +122,29 @@ describe('a post with an unknown outcome', () => {
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
   });
 
+  it('marks no other message of its channel', async () => {
+    await scene.open('One', 'Two');
+    const [, two] = (await scene.view()).entries;
+    const token = await scene.at.store.outbox.lease(room).acquire(60_000);
+    if (!two || token === undefined) throw new Error('nobody else holds it');
+    await scene.at.store.outbox.begin(room, token, { id: 'd1', entries: [two.id] });
+    await scene.at.store.outbox.again(room, token, 'd1', { posted: [two] });
+    await scene.at.store.outbox.lease(room).release(token);
+    await scene.deliverAll();
+    expect(scene.repeats()).toEqual([false, true]);
+  });
+
+  it('is no repeat where the card turned up: it is redrawn', async () => {
+    scene.world.unfound = 'unreadable';
+    await scene.put('m1', { type: 'message', card: 'c1', message: say(md`one`) }, room, 'c1');
+    lose('dropped', 2);
+    for (const _ of ['posted', 'posted again']) scene.at.pass((await scene.deliver()) ?? 0);
+    await scene.at.store.threads.put(room, { item: 'c1', ts: '9.0' });
+    await scene.deliverAll();
+    expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'post', 'update']);
+    expect(scene.repeats()).toEqual([false, true, false]);
+  });
+
   it('of a redrawn card is simply redrawn', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
