@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { threadMark } from '../../src/feed/sources/inbox.js';
+import { sourceKey } from '../../src/feed/sources/source.js';
+import { NotificationThread } from '../../src/forge/schemas/notification.js';
 import { useFeed } from './feed-services.js';
 
 const grace = { user: 'U0GRACE001', login: 'grace' };
@@ -17,16 +20,15 @@ describe('a direct message', () => {
       .flatMap(({ id }) => services.slack.state.messages(id));
   const texts = () => all().map(({ text }) => text);
   const card = () => JSON.stringify(all()[0]?.blocks);
-  const api = () => services.forge.account('grace').token();
+  const asGrace = (path: string, method = 'GET') =>
+    fetch(`${services.forge.url}/api/v1/notifications${path}`, {
+      method,
+      headers: { authorization: `token ${services.forge.account('grace').token()}` },
+    });
   const mark = async (to: string) => {
-    const threads = await fetch(`${services.forge.url}/api/v1/notifications?all=true`, {
-      headers: { authorization: `token ${api()}` },
-    });
-    const [thread] = (await threads.json()) as { id: number }[];
-    await fetch(`${services.forge.url}/api/v1/notifications/threads/${thread?.id}?to-status=${to}`, {
-      method: 'PATCH',
-      headers: { authorization: `token ${api()}` },
-    });
+    const [thread] = (await (await asGrace('?all=true')).json()) as { id: number }[];
+    await asGrace(`/threads/${thread?.id}?to-status=${to}`, 'PATCH');
+    return NotificationThread.parse(await (await asGrace(`/threads/${thread?.id}`)).json());
   };
   async function assigned(): Promise<number> {
     await link();
@@ -46,6 +48,26 @@ describe('a direct message', () => {
     await services.round();
     expect(all()).toHaveLength(1);
     expect(card()).not.toContain('"button"');
+  });
+
+  it.each([
+    ['in Slack: no news', 1],
+    ['on the forge: news, for those who want all activity', 2],
+  ])('after its thread was marked as unread %s', async (where, messages) => {
+    await services.store.settings.put(
+      { team: services.slack.teamId, user: grace.user },
+      { kinds: { activity: true }, quiet: null },
+    );
+    await assigned();
+    services.pass(700_000);
+    await mark('read');
+    await services.round();
+    services.pass(700_000);
+    const marked = await mark('unread');
+    const inbox = sourceKey({ kind: 'inbox', team: services.slack.teamId, user: grace.user });
+    if (where.startsWith('in Slack')) await services.store.marks.recordOwn(inbox, [threadMark(marked)]);
+    await services.round();
+    expect(all()).toHaveLength(messages);
   });
 
   it('shows that its item was closed, without buttons', async () => {
