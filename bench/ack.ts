@@ -32,7 +32,11 @@ export async function run(): Promise<Record<string, number>> {
   };
   const admin = connect(redis.url);
   await ready(admin);
-  const [bare, bellows] = await Promise.all([serverOf('bare-bolt', env), serverOf('bellows-bot', env)]);
+  const [bare, queueing, bellows] = await Promise.all([
+    serverOf('bare-bolt', env),
+    serverOf('queueing-bolt', env),
+    serverOf('bellows-bot', env),
+  ]);
   const before = new Set(await admin.keys('*'));
   const next = commands({
     secret: slack.signingSecret,
@@ -40,10 +44,11 @@ export async function run(): Promise<Record<string, number>> {
     channel: 'C0ENGINE01',
     responseUrl: () => 'http://127.0.0.1:9/unused',
   });
-  const results = { bare: [] as Round[], bellows: [] as Round[] };
+  const results = { bare: [] as Round[], queueing: [] as Round[], bellows: [] as Round[] };
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, { url }] of [
       ['bare', bare],
+      ['queueing', queueing],
       ['bellows', bellows],
     ] as const) {
       const measured = await load(url, Array.from({ length: perRound }, next), connections);
@@ -53,14 +58,14 @@ export async function run(): Promise<Record<string, number>> {
       if (round >= 0) results[name].push(measured);
     }
   }
-  bare.child.kill();
-  bellows.child.kill();
+  for (const { child } of [bare, queueing, bellows]) child.kill();
   await close(admin);
   await Promise.all([slack.close(), redis.close()]);
-  const ratio = (pick: (round: Round) => number) =>
-    median(results.bellows.map((round, at) => pick(round) / pick(results.bare[at] ?? round)));
+  const ratio = (rounds: readonly Round[]) =>
+    median(rounds.map((round, at) => round.perSecond / (results.bare[at] ?? round).perSecond));
   return {
-    'ack.vs_bare_bolt': ratio((round) => round.perSecond),
+    'ack.vs_bare_bolt': ratio(results.bellows),
+    'ack.queueing_vs_bare_bolt': ratio(results.queueing),
     'ack.per_second': median(results.bellows.map(({ perSecond }) => perSecond)),
     ...(await steady()),
   };

@@ -69,6 +69,7 @@ async function compare(asks: { raw: Ask; client: Ask; giteaJs: Ask }): Promise<R
   return {
     'forge.client_vs_raw': median(turns.map((turn) => turn.client / turn.raw)),
     'forge.client_vs_gitea_js': median(turns.map((turn) => turn.client / turn.giteaJs)),
+    'forge.raw_vs_gitea_js': median(turns.map((turn) => turn.raw / turn.giteaJs)),
     'forge.client_pages_per_second': median(turns.map((turn) => turn.client)),
   };
 }
