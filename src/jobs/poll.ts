@@ -1,3 +1,4 @@
+import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
@@ -94,8 +95,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       );
     }
     if (polled.mark === readMark(before)) return { news: 0, soon: polled.soon };
-    const own = polled.events.length > 0 ? await store.marks.own(key) : new Set();
-    const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
+    const events = source.kind === 'inbox' ? await byOthers(key, polled.events) : polled.events;
     repos.learn(source, events);
     // from an owner's feed, only what its repositories' own feeds lack
     const relevant = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
@@ -106,6 +106,12 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     if (source.kind === 'owner') await wakeRepositories(store, events);
     const changed = source.kind === 'owner' && events.some(({ kind }) => kind.startsWith('repos:'));
     return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, changed, written };
+  }
+
+  /** What its person marked in Slack is no news to them. */
+  async function byOthers(key: string, events: readonly Event[]): Promise<readonly Event[]> {
+    const own = events.length > 0 ? await store.marks.own(key) : new Set();
+    return events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
   }
 
   return {
