@@ -33,7 +33,7 @@ export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise
   );
   if (command && job.kind === 'command' && !sent && command.risk !== 'read')
     await runtime.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker several times' });
-  await answerOnce(runtime, job, id, sent ?? { message: lost });
+  await answerOnce(runtime, job, id, sent ?? { message: lost, failed: true });
 }
 
 async function answerTo(

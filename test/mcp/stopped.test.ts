@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createQueue } from '../../src/jobs/queues.js';
+import { close, connect } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { addAgent, clientOver, overHttp } from './agent.js';
+
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows({ agents: true });
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+
+it('tells an agent that a command failed if it kept stopping its worker', async () => {
+  const agent = await clientOver(overHttp(bellows.address, await addAgent(bellows, 'ada', 'Steam --may "issue *"')));
+  const redis = connect(bellows.redisUrl);
+  const queue = createQueue('act', { connection: redis, forgeId: 'main' });
+  await queue.pause();
+  const calling = agent.call('issue_show', { issue: 'acme/engine#2' });
+  const [job] = await expect
+    .poll(() => queue.getJobs(['wait']))
+    .toHaveLength(1)
+    .then(() => queue.getJobs(['wait']));
+  // as BullMQ counts them
+  await redis.hset(queue.toKey(job?.id ?? ''), 'stc', 3);
+  await queue.resume();
+  expect(await calling).toMatchObject({
+    status: 'failed',
+    wrong: true,
+    text: expect.stringContaining('failed several times'),
+  });
+  await queue.close();
+  await close(redis);
+  await agent.close();
+});
