@@ -72,7 +72,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   if (command.risk !== 'read' || job.agent || !(error instanceof UserError)) await record('failed', reason(error));
   // a scope missing on another token is not this person's problem
   const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
-  const absent = attempt.sent !== undefined;
+  const absent = attempt.sent !== undefined && isLost(error);
   const said = scopes ?? explain(error, { command, slash: runtime.slash, log: context.log, absent });
   return (await answers.reopen(job, command, said))
     ? {}

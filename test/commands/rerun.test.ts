@@ -143,6 +143,10 @@ it('run approve starts a run from a fork, and says if none is needed', async () 
   expect(run.status).toBe('blocked');
   expect((await type('ada', `run approve ${repo}#${run.id}`)).text).toContain('Approved ');
   expect(run.status).toBe('waiting');
+  const other = world.queueRun({ as: 'linus', repo, title: 'Another', event: 'pull_request', needsApproval: true });
+  const stop = bellows.forge.faults.add({ on: /^GET .*\/runs\/\d+$/, times: 9, trouble: { status: 500 } });
+  expect((await type('ada', `run approve ${repo}#${other.id}`)).text).toContain('Done: `run approve`.');
+  stop();
   const plain = world.queueRun({ as: 'grace', repo, title: 'Plain' });
   expect((await type('ada', `run approve ${repo}#${plain.id}`)).text).toContain('doesn’t need approval');
 });

@@ -2,6 +2,7 @@ import type { Trouble } from '@bellows/sandbox/forge/http/faults.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
+import type { Route } from '../../src/forge/operation.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -164,5 +165,64 @@ describe('a comment', () => {
     bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
     const { text } = await type('ada', `issue comment ${repo}#2 Said before`);
     expect(text).toContain('nothing was changed');
+  });
+});
+
+describe('a write that may be repeated', () => {
+  it.each([
+    ['failed', { status: 500 }],
+    ['failed after doing it', { status: 500, done: true }],
+  ] as const)('is not reported as checked if the forge %s: nobody checked', async (_how, trouble) => {
+    count += 1;
+    bellows.forge.faults.add({ on: operation('issues.edit').route, trouble });
+    const { text } = await type('ada', `issue close ${issue()}`);
+    expect(text).toContain('Could not');
+    expect(text).not.toContain('Bellows checked');
+    expect(text).toContain('It may have worked anyway');
+  });
+});
+
+describe('what only shows the result', () => {
+  const failing = (route: Route, after = 0) =>
+    bellows.forge.faults.add({ on: route, after, times: 9, trouble: { status: 500 } });
+
+  it('does not make a rerun fail', async () => {
+    count += 1;
+    const line = (await lines['run rerun']?.()) ?? '';
+    failing(operation('runs.get').route, 2);
+    const { text } = await type('ada', line);
+    expect(text).toContain('Rerunning');
+    expect(await lastRow('run rerun')).toMatchObject({ outcome: 'done' });
+  });
+
+  it('does not make a started workflow fail', async () => {
+    failing(operation('runs.list').route, 1);
+    bellows.forge.faults.add({ on: operation('workflows.dispatch').route, trouble: { bend: () => undefined } });
+    const { text } = await type('ada', `workflow run ${repo} deploy.yml`);
+    expect(text).not.toContain('Could not');
+    expect(await lastRow('workflow run')).toMatchObject({ outcome: 'done' });
+  });
+});
+
+describe('what is read before anything is sent', () => {
+  it('leaves a rerun free if it fails', async () => {
+    count += 1;
+    const line = `${(await lines['run rerun']?.()) ?? ''} --failed`;
+    bellows.forge.faults.add({ on: operation('runs.listJobs').route, trouble: { status: 500 } });
+    expect((await type('ada', line)).text).toContain('Could not');
+    const { text } = await type('ada', line);
+    expect(text).not.toContain('reran this');
+  });
+
+  it('leaves an environment free if it fails', async () => {
+    count += 1;
+    const line = `deploy lost-${count}`;
+    // without the failed checks of earlier runs
+    bellows.forge.world.push({ as: 'grace', repo, branch: 'main', commits: [{ message: 'Fresh', files: ['a.go'] }] });
+    bellows.forge.faults.add({ on: operation('runs.list').route, times: 9, trouble: { status: 500 } });
+    expect((await type('ada', line)).text).toContain('Could not');
+    bellows.forge.faults.clear();
+    expect((await type('ada', line)).text).not.toContain('Could not');
+    expect(await lastRow('deploy')).toMatchObject({ outcome: 'done' });
   });
 });

@@ -8,20 +8,19 @@ import { branchOf, readRun } from '../../domain/runs/read.js';
 import { writtenRun } from '../../domain/runs/run-field.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 
 const doing = { verb: 'Approve', command: 'run approve' } as const;
 
-async function approve(ref: RunRef, context: Context): Promise<WorkflowRun> {
+async function approve(ref: RunRef, context: Context): Promise<RunRef> {
   try {
     await context.api.runs.approve(ref);
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
     throw new UserError(`Run ${ref.run} of ${fullName(ref)} doesn’t need approval.`, { cause: error });
   }
-  return readRun(ref, context);
+  return ref;
 }
 
 export const runApprove = command({
@@ -38,5 +37,6 @@ export const runApprove = command({
   branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],
   plan: async ({ run }, context) => [request('runs.approve', await meantRun(run, doing, context))],
   run: async ({ run }, context) => approve(await meantRun(run, doing, context), context),
-  reply: (found, { run: at }, { now }) => message({ blocks: runBlocks(found, at, { now, says: md`Approved` }) }),
+  reply: async (ref, { run: at }, context) =>
+    message({ blocks: runBlocks(await readRun(ref, context), at, { now: context.now, says: md`Approved` }) }),
 });

@@ -1,7 +1,8 @@
 import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { isLost } from '../../chat/failed.js';
 import { webAddress } from '../../chat/references.js';
-import { ApiError, mayHaveHappened } from '../../forge/index.js';
+import { ApiError } from '../../forge/index.js';
 import type { Deployment } from '../../store/index.js';
 import { dispatch, findStarted } from '../workflows/dispatch.js';
 import { configuredAs } from './environment.js';
@@ -47,7 +48,7 @@ export async function startDeployment(asked: Asked, context: Context): Promise<D
     return await running(record, run, context);
   } catch (error) {
     // certainly not started, so the environment is free again
-    if (error instanceof ApiError && !mayHaveHappened(error)) {
+    if (error instanceof ApiError && !isLost(error)) {
       await deployments.put({ ...record, state: 'failed', endedAt: context.now.getTime() });
       await deployments.release(record.environment, record.id);
     }

@@ -1,10 +1,12 @@
 import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { isLost } from '../../chat/failed.js';
 import { MessageError } from '../../chat/message-error.js';
 import type { RunRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError, gathered } from '../../forge/index.js';
+import { soon } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { Claimed } from '../../store/index.js';
@@ -70,10 +72,8 @@ async function send(ref: RunRef, { failed, job }: Which, context: Context): Prom
   } else await api.runs.rerun(ref);
 }
 
-/** Certainly nothing happened: refused, or never sent. */
-const isRefused = (error: unknown) =>
-  error instanceof UserError ||
-  (error instanceof ApiError && (error.neverSent || (error.status !== undefined && error.status < 500)));
+/** Certainly nothing happened: refused, or not even sent. */
+const isRefused = (error: unknown) => error instanceof UserError || (error instanceof ApiError && !isLost(error));
 
 /** Runs once for everyone who asks within seconds: the others learn who did it. */
 export async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
@@ -89,7 +89,7 @@ export async function rerun(ref: RunRef, which: Which, context: Context): Promis
     if (isRefused(error)) await store.claims.release(keyOf(ref), job);
     throw error;
   }
-  return readRun(ref, context);
+  return (await soon(readRun(ref, context))) ?? { ...before, status: 'queued', conclusion: undefined };
 }
 
 /** It is running, or it ended at a different time than before. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../chat/context.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
-import { possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { isMine } from '../find-sent.js';
 import { workflowOf } from '../runs/read.js';
@@ -79,7 +79,7 @@ export async function dispatch(what: Dispatch, context: Context): Promise<Starte
   }
   for (const ms of before ? looksAfterMs : []) {
     await pause(ms);
-    const found = await looked(what, context, newest);
+    const found = await ifAnswered(looked(what, context, newest));
     if (found) return found;
   }
   return { run: undefined };
