@@ -34,15 +34,21 @@ const Row = z.object({
 export type Row = z.infer<typeof Row>;
 export const row = versioned(Row);
 
-export const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Row): string =>
+const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Row): string =>
   JSON.stringify([login, forgeUserId, verified, scopes, linkedAt, credential]);
 
 /** The credential is sealed and the account signed, both for this person only. */
 export function accountSeal(seal: Seal, forge: string) {
   const identity = ({ team, user }: Person): About => ['account', forge, team, user];
+  const signed = (person: Person, one: Row): Row => ({ ...one, signed: seal.mac(whoIs(one), identity(person)) });
+  const isOurs = (person: Person, one: Row): boolean =>
+    one.signed !== undefined && seal.checkMac(one.signed, whoIs(one), identity(person));
   return {
     about: ({ team, user }: Person): About => ['credential', forge, team, user],
-    identity,
-    signed: (person: Person, one: Row): Row => ({ ...one, signed: seal.mac(whoIs(one), identity(person)) }),
+    signed,
+    isOurs,
+    /** The same account with another credential; signed anew only if the old signature was ours. */
+    withCredential: (person: Person, one: Row, credential: string): Row =>
+      isOurs(person, one) ? signed(person, { ...one, credential }) : { ...one, credential },
   };
 }

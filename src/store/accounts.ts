@@ -1,4 +1,4 @@
-import { accountSeal, Credential, row, whoIs } from './account-row.js';
+import { accountSeal, Credential, row } from './account-row.js';
 import { forget, put, replace, revoke } from './account-scripts.js';
 import type { Ground, Person } from './ground.js';
 import { unsealed } from './seal.js';
@@ -31,7 +31,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     keys.accountIndex({ team }),
     keys.revoked({ team }),
   ];
-  const { about, identity, signed } = accountSeal(seal, forge);
+  const { about, isOurs, signed, withCredential } = accountSeal(seal, forge);
   const rowOf = async ({ team, user }: Person) => {
     const text = await redis.hget(keys.accounts({ team }), user);
     return text === null ? undefined : row.decode(text);
@@ -39,7 +39,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
   const read = (person: Person, text: string, revoked: boolean): Account => {
     const one = row.decode(text);
     const { login, linkedAt, scopes, credential } = one;
-    const ours = one.signed !== undefined && seal.checkMac(one.signed, whoIs(one), identity(person));
+    const ours = isOurs(person, one);
     const forged = one.signed !== undefined && !ours;
     // an undecryptable credential counts as none: the person links again
     const dead = revoked || forged || !seal.opens(credential, about(person));
@@ -153,11 +153,8 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
         if (!seal.opens(old.credential, about(person))) return 0;
         const credential = seal.reseal(old.credential, about(person));
         if (credential === old.credential) return 0;
-        const { state } = read(person, text, false);
-        const moved = { ...old, credential };
-        // the account is signed anew only if the old signature was ours
-        const next = old.signed !== undefined && state === 'active' ? signed(person, moved) : moved;
-        return replace(redis, [keys.accounts({ team })], [user, text, row.encode(next)]);
+        const next = row.encode(withCredential(person, old, credential));
+        return replace(redis, [keys.accounts({ team })], [user, text, next]);
       });
       return (await Promise.all(changed)).filter((each) => each === 1).length;
     },

@@ -6,7 +6,7 @@ import { unsealed } from './seal.js';
 
 /** Replaces expired credentials; one process at a time asks the forge for them. */
 export function createRenewals({ redis, forge, keys, seal }: Ground) {
-  const { about, signed } = accountSeal(seal, forge);
+  const { about, withCredential } = accountSeal(seal, forge);
   return {
     lease: ({ team, user }: Person) => createLease(redis, keys.renewing({ team, user }), keys.renewals({ team })),
 
@@ -20,8 +20,8 @@ export function createRenewals({ redis, forge, keys, seal }: Ground) {
       const held = open === undefined ? undefined : Credential.parse(open);
       if (held?.kind !== 'oauth' || held.access !== old.access) return false;
       const credential = seal.seal(JSON.stringify(OAuthCredential.parse(next)), about(person));
-      const moved = signed(person, { ...found, credential });
-      return (await replace(redis, [keys.accounts({ team })], [user, text, row.encode(moved)])) === 1;
+      const moved = row.encode(withCredential(person, found, credential));
+      return (await replace(redis, [keys.accounts({ team })], [user, text, moved])) === 1;
     },
   };
 }

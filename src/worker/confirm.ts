@@ -8,10 +8,13 @@ export async function confirmAll(services: Pick<Services, 'store' | 'forge' | 'l
   for (const team of await accounts.teams()) {
     for (const person of await accounts.unsigned(team)) {
       try {
-        const [account, credential] = await Promise.all([accounts.get(person), accounts.credential(person)]);
-        if (account?.state !== 'active' || !credential) continue;
-        const api = forge.as((await credentialOf(services, person)) ?? { kind: 'anonymous' });
-        const me = await api.users.me();
+        const account = await accounts.get(person);
+        const used = await credentialOf(services, person);
+        if (account?.state !== 'active' || !used) continue;
+        const me = await forge.as(used).users.me();
+        // asking may have renewed it
+        const credential = await accounts.credential(person);
+        if (!credential) continue;
         const { scopes } = account;
         const link = { login: me.login, forgeUserId: me.id, verified: true, credential, ...(scopes ? { scopes } : {}) };
         await accounts.put(person, link);

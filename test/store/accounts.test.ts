@@ -159,6 +159,18 @@ describe('an account that someone changed in Redis', () => {
     expect(await at.store.accounts.findByForgeUser('T1', 42)).toHaveLength(1);
   });
 
+  it('is not signed when its credential is renewed, if it was not signed before', async () => {
+    const old = { kind: 'oauth', access: 'a1', refresh: 'r1', expiresAt: 1 } as const;
+    const next = { ...old, access: 'a2' };
+    await at.store.accounts.put(ada, { ...link, credential: old });
+    await change(/,"signed":"[^"]+"/, '');
+    await change('"forgeUserId":42', '"forgeUserId":7');
+    expect(await at.store.renewals.put(ada, old, next)).toBe(true);
+    expect(await at.store.accounts.credential(ada)).toEqual(next);
+    expect(await at.store.accounts.get(ada)).toMatchObject({ state: 'active', forgeUserId: null, verified: false });
+    expect(await at.store.accounts.unsigned('T1')).toEqual([ada]);
+  });
+
   it('stays confirmed under a new key, and a changed one is not signed with it', async () => {
     const [newer = '', older = ''] = testKeys.split(',');
     const by = (keys: string) =>
