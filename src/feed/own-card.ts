@@ -2,20 +2,18 @@ import type { NotificationThread } from '../forge/schemas/notification.js';
 import { type Place, plainJson, type Store } from '../store/index.js';
 import type { UpdateDelivery } from './delivery.js';
 import type { ItemState } from './item.js';
-import { subjectOf, threadMark } from './sources/inbox.js';
+import { subjectOf } from './sources/inbox.js';
 
 /** The forge does not notify people of their own actions, so their card is updated here. Without a card nothing happens. */
-async function redraw(store: Store, place: Place, body: UpdateDelivery, because: string): Promise<void> {
+async function redraw(store: Store, place: Place, body: UpdateDelivery): Promise<void> {
   const { thread } = body;
-  const plain = plainJson(body);
-  await store.outbox.append(place, [{ id: `update:${thread}:own:${because}`, card: `update:${thread}`, body: plain }]);
+  const id = `update:${thread}:own:${store.now()}`;
+  await store.outbox.append(place, [{ id, card: `update:${thread}`, body: plainJson(body) }]);
 }
 
 export async function followNotification(store: Store, place: Place, found: NotificationThread): Promise<void> {
   const { thread } = subjectOf(found) ?? {};
-  const read = !found.unread;
-  if (thread !== undefined)
-    await redraw(store, place, { type: 'update', thread, read }, `${threadMark(found)}:${read}`);
+  if (thread !== undefined) await redraw(store, place, { type: 'update', thread, read: !found.unread });
 }
 
 /** `of`: in a channel, the gate checks it first. */
@@ -26,5 +24,5 @@ export async function followItem(
   item: ItemState,
   of?: UpdateDelivery['of'],
 ): Promise<void> {
-  await redraw(store, place, { type: 'update', thread, item, now: true, ...(of && { of }) }, String(store.now()));
+  await redraw(store, place, { type: 'update', thread, item, now: true, ...(of && { of }) });
 }

@@ -67,7 +67,8 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
       const audience = { repo: of, subscription: subscriptionId(sub) };
       const body = plainJson({ type: 'update', thread, item, now: true, of: audience });
       await store.outbox.append(sub.place, [
-        { id: `update:${thread}:checks:${shown}`, card: `update:${thread}`, body },
+        // a state that was there before is a change too
+        { id: `update:${thread}:checks:${pull.changedAt}:${shown}`, card: `update:${thread}`, body },
       ]);
     }
     return stands;

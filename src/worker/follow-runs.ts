@@ -27,7 +27,8 @@ export function createFollowRuns(services: Services, catalog: Catalog, as: AsPer
     const fit = withBlocks(drawn, await fitted(drawn.blocks, catalog, services.forge));
     const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
     await store.outbox.append(place, [
-      { id: `${card}:${stateOf(run)}`, card, body: { type: 'message', card, message: fit } },
+      // a state that was there before is a change too
+      { id: `${card}:${services.now().getTime()}`, card, body: { type: 'message', card, message: fit } },
     ]);
   }
 

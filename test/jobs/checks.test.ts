@@ -70,6 +70,17 @@ describe('the card of a pull request', () => {
     status(index, 'test', 'success');
     await later(30_000);
     expect(card()).toContain('✅ 2 checks');
+    // a rerun brings states that were there before
+    for (const [state, shown] of [
+      ['pending', '⏳ 1 of 2 checks'],
+      ['failure', '❌ 1 of 2 checks: test'],
+      ['pending', '⏳ 1 of 2 checks'],
+      ['success', '✅ 2 checks'],
+    ] as const) {
+      status(index, 'test', state);
+      await later(30_000);
+      expect(card()).toContain(shown);
+    }
     // one card, no replies
     expect(services.shown(engine).filter((text) => text.includes('Widen the gauge'))).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { followNotification } from '../../src/feed/own-card.js';
 import { threadMark } from '../../src/feed/sources/inbox.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
 import { NotificationThread } from '../../src/forge/schemas/notification.js';
@@ -68,6 +69,18 @@ describe('a direct message', () => {
     if (where.startsWith('in Slack')) await services.store.marks.recordOwn(inbox, [threadMark(marked)]);
     await services.round();
     expect(all()).toHaveLength(messages);
+  });
+
+  it('follows its thread as often as it is marked in Slack', async () => {
+    await assigned();
+    const [{ channel } = { channel: '' }] = all();
+    const thread = await mark('read');
+    for (const unread of [false, true, false, true]) {
+      services.pass(2_000);
+      await followNotification(services.store, { team: services.slack.teamId, channel }, { ...thread, unread });
+      await services.deliver();
+      expect(card().includes('"button"')).toBe(unread);
+    }
   });
 
   it('shows that its item was closed, without buttons', async () => {
