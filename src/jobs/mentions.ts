@@ -6,6 +6,8 @@ import type { FeedDeps } from './feed-deps.js';
 const nobody = '';
 const rememberMs = 10 * 60_000;
 
+type Mentions = ReturnType<typeof createMentions>;
+
 /** Slack users by forge login; an unknown login stays a plain name. */
 export function createMentions({ people, log }: FeedDeps) {
   const known = new LRUCache<string, string>({ max: 10_000, ttl: rememberMs });
@@ -29,12 +31,17 @@ export function createMentions({ people, log }: FeedDeps) {
 }
 
 /** Authors whose commits may have broken a default branch, if they opted in to being mentioned. */
-export async function authorsToMention({ people, store }: FeedDeps, team: string, event: Event): Promise<string[]> {
+export async function authorsToMention(
+  { store }: FeedDeps,
+  mentions: Mentions,
+  team: string,
+  event: Event,
+): Promise<string[]> {
   if (event.kind !== 'runs:failure' || !event.run.main) return [];
+  const authors = (event.run.why?.commits ?? []).flatMap((commit) => commit.login ?? []);
   const chosen: string[] = [];
-  for (const login of new Set((event.run.why?.commits ?? []).flatMap((commit) => commit.login ?? []))) {
-    const user = await people.slackUserOf(team, login);
-    const { kinds } = user === undefined ? { kinds: {} } : await store.settings.get({ team, user });
+  for (const [login, user] of await mentions(team, authors)) {
+    const { kinds } = await store.settings.get({ team, user });
     if (isWanted(kinds, 'broke_branch')) chosen.push(login);
   }
   return chosen;

@@ -187,4 +187,22 @@ describe('a direct message', () => {
     await services.round();
     expect(texts()).toEqual([expect.stringMatching(/ failed on main: Pushed by grace, run \d+$/)]);
   });
+
+  it('that Slack no longer opens stops nobody else’s messages', async () => {
+    await link();
+    await services.subscribe('C0ENGINE01', repo, 'runs issues');
+    const { index } = services.forge.world.openIssue({ as: 'ada', repo, title: 'Valve' });
+    await services.round();
+    services.pass(2_000);
+    // and the event that says so was missed
+    Object.assign(services.slack.state.user('grace'), { deleted: true });
+    const run = services.forge.world.startRun({ as: 'grace', repo, title: 'Pushed by grace' });
+    services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    services.forge.world.close({ as: 'grace', repo, index });
+    await services.round();
+    const shown = services.shown('C0ENGINE01').join('\n');
+    expect(shown).toContain('Pushed by grace');
+    expect(shown).toContain('Valve');
+    expect(texts()).toEqual([]);
+  });
 });

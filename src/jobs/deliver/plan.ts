@@ -67,7 +67,7 @@ export function createPlanner(deps: FeedDeps) {
     { event, standing }: { readonly event?: Event; readonly standing?: Standing } = {},
     teams: readonly string[] = [],
   ): Promise<DrawPorts> {
-    const authors = event ? await authorsToMention(deps, team, event) : [];
+    const authors = event ? await authorsToMention(deps, mentions, team, event) : [];
     const known = await mentions(team, [...(standing ? loginsOf(standing) : []), ...authors]);
     return {
       now: new Date(now()),

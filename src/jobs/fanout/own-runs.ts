@@ -3,6 +3,7 @@ import { isWanted } from '../../feed/inbox-kinds.js';
 import { PostError } from '../../feed/ports.js';
 import type { FeedDeps } from '../feed-deps.js';
 import type { Gate } from '../gate.js';
+import { directPlace } from './direct.js';
 import type { Parcel } from './parcels.js';
 
 const pushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
@@ -14,8 +15,8 @@ export async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly
     if (event.kind !== 'runs:failure' || !event.actor || event.actor.bot || !pushes.has(event.run.trigger)) continue;
     const person = await pusher(deps, event.actor.login);
     if (!person) continue;
-    const place = { team: deps.team, channel: await deps.slack.directMessage(person.user) };
-    if (!(await mayRead(gate, place, event, person))) continue;
+    const place = await directPlace(deps, person.user);
+    if (!place || !(await mayRead(gate, place, event, person))) continue;
     const body = { type: 'event', event, style: 'card', threaded: true } as const;
     parcels.push({ place, id: `own:${event.id}`, body });
   }

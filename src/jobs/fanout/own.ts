@@ -1,6 +1,7 @@
 import type { Event } from '../../feed/event.js';
 import { followItem } from '../../feed/own-card.js';
 import type { FeedDeps } from '../feed-deps.js';
+import { directPlace } from './direct.js';
 import type { ItemStates } from './items.js';
 
 const closing: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
@@ -20,17 +21,14 @@ export async function followLinks({ store }: FeedDeps, events: readonly Event[])
 }
 
 /** The forge notifies nobody of their own actions: the card in their direct messages is updated from the feed. */
-export async function followOwn(
-  { store, slack, team }: FeedDeps,
-  events: readonly Event[],
-  states: ItemStates['states'],
-): Promise<void> {
+export async function followOwn(deps: FeedDeps, events: readonly Event[], states: ItemStates['states']): Promise<void> {
+  const { store, team } = deps;
   for (const { kind, actor, item } of events) {
     const state = states.get(item.thread ?? '');
     if (!closing.has(kind) || !actor || !state || item.thread === undefined) continue;
     for (const { person } of await store.accounts.findByLogin(team, actor.login)) {
-      const place = { team, channel: await slack.directMessage(person.user) };
-      if (await store.threads.get(place, item.thread)) await followItem(store, place, item.thread, state);
+      const place = await directPlace(deps, person.user);
+      if (place && (await store.threads.get(place, item.thread))) await followItem(store, place, item.thread, state);
     }
   }
 }
