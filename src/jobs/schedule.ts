@@ -34,19 +34,28 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     // lists the server lacks are never requested
     lists.runs = await deps.has('runs.list');
     let whole = true;
-    for (const target of await store.subscriptions.followed()) {
+    const { targets, people } = await readFollowed();
+    for (const target of targets) {
       await ifAnswered(want(target, wanted, known), ({ message }) => {
         // what cannot be looked up now is polled as before
         whole = false;
         log.warn({ target: target.name, reason: message }, 'a followed repository could not be looked up');
       });
     }
-    for (const { person, state } of await store.accounts.list(deps.team)) {
-      if (state === 'active') wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });
-    }
+    for (const person of people) wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });
     pollTogether(wanted, known);
-    await apply(wanted, known, whole);
+    await keep(wanted, known);
+    const idle = [...known.states.keys()].filter((source) => !wanted.has(source));
+    if (!whole || idle.length === 0) return;
+    // something followed since then may be among them and needs its mark: the next run decides
+    if (JSON.stringify(await readFollowed()) === JSON.stringify({ targets, people })) await drop(idle);
   };
+
+  async function readFollowed() {
+    const targets = await store.subscriptions.followed();
+    const accounts = await store.accounts.list(deps.team);
+    return { targets, people: accounts.flatMap(({ person, state }) => (state === 'active' ? [person] : [])) };
+  }
 
   /** One feed that shows which of many repositories had activity, with their own feeds as the slow safety net. */
   function pollTogether(wanted: Wanted, known: Known): void {
@@ -61,15 +70,16 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
         wanted.set(source, { ...about, together: true });
   }
 
-  async function apply(wanted: Wanted, known: Known, whole: boolean): Promise<void> {
+  async function keep(wanted: Wanted, known: Known): Promise<void> {
     for (const [source, about] of wanted) {
       const state = known.states.get(source);
       if (!state) await store.sources.ensure(source, plainJson(about));
       else if (differs(state.about, about)) await store.sources.note(source, { ...state, about: plainJson(about) });
     }
-    if (!whole) return;
-    for (const source of known.states.keys()) {
-      if (wanted.has(source)) continue;
+  }
+
+  async function drop(sources: readonly string[]): Promise<void> {
+    for (const source of sources) {
       await store.sources.drop(source);
       await store.marks.drop(source);
     }

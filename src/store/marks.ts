@@ -112,7 +112,7 @@ export function createMarks(ground: Ground) {
       });
     },
 
-    /** Moved last, once every outbox has the events up to `seq`; never moves back. */
+    /** Moved last, once every outbox has the events up to `seq`; never moves back, nor in a dropped source. */
     async advance(source: string, seq: number): Promise<void> {
       await advance(redis, [keys.logCursor({ source }), keys.log({ source })], [seq]);
     },
@@ -163,6 +163,7 @@ return last`);
 
 const advance = script(`
 local seq = tonumber(ARGV[1])
+if redis.call('HEXISTS', KEYS[1], 'last') == 0 then return 0 end
 if seq <= tonumber(redis.call('HGET', KEYS[1], 'done') or '0') then return 0 end
 redis.call('HSET', KEYS[1], 'done', ARGV[1])
 return redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', seq + 1))`);

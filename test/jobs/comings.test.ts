@@ -220,3 +220,29 @@ describe('a channel that is lost for a while', () => {
     expect(services.shown(room)).toEqual([expect.stringContaining('Not for strangers')]);
   });
 });
+
+describe('a repository that is followed again while the list of sources is made', () => {
+  const services = useFeed();
+
+  it('keeps its mark', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    const place = { team: services.slack.teamId, channel: engine };
+    const { id } = await services.service.repos.get({ owner: 'acme', repo: 'engine' });
+    const sub = { place, target: { kind: 'repo', id } } as const;
+    await services.store.subscriptions.remove(sub);
+    await services.subscribe(engine, 'acme/website', 'issues');
+    let again: Promise<unknown> | undefined;
+    const meanwhile = (body: unknown) => {
+      again ??= services.store.subscriptions.put({ ...sub, owner: ada, filter: { version: 1 } }, 'acme/engine');
+      return body;
+    };
+    services.forge.faults.add({ on: /^GET .*\/website$/, trouble: { bend: meanwhile } });
+    await services.jobs.steps.reconcile();
+    await again;
+    expect(await services.store.marks.get(`repo-${id}`)).toBeDefined();
+    await services.store.subscriptions.remove(sub);
+    await services.jobs.steps.reconcile();
+    expect(await services.store.marks.get(`repo-${id}`)).toBeUndefined();
+  });
+});

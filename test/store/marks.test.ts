@@ -52,6 +52,14 @@ describe('a source', () => {
     expect(await at.store.marks.backlog('repo-1')).toBe(1);
   });
 
+  it('that was dropped is not moved on by a fan-out that still runs', async () => {
+    await at.store.marks.commit('repo-1', await leaseOn('repo-1'), mark(100), events('1', '2', '3'));
+    await at.store.marks.drop('repo-1');
+    await at.store.marks.advance('repo-1', 3);
+    await at.store.marks.commit('repo-1', await leaseOn('repo-1'), mark(200), events('4'));
+    expect((await at.store.marks.unread('repo-1')).map(({ id }) => id)).toEqual(['4']);
+  });
+
   it('returns an event until it was fanned out, and never again', async () => {
     const lease = await leaseOn('repo-1');
     await at.store.marks.commit('repo-1', lease, mark(100), events('1', '2', '3'));
