@@ -52,6 +52,17 @@ it('previews from the form with a button, and the form stays below', async () =>
   await ada().close();
 });
 
+it('asks to try again if Slack does not open the preview', async () => {
+  await ada().command('engine', '/forge', 'subscribe');
+  const shown = await form('ada');
+  await ada().fill({ repositories: ['acme/engine'], features: ['Reviews'] });
+  bellows.slack.faults.next('views.push', { kind: 'error', error: 'expired_trigger_id' });
+  await ada().click(ada().openView() ?? shown, 'Preview');
+  const answer = await bellows.slack.until(() => ada().sees(ada().dm).at(-1));
+  expect(answer.text).toContain('Slack did not open the form. Try again.');
+  await ada().close();
+});
+
 it('says above the form what cannot be previewed', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');

@@ -49,8 +49,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 export async function onAction(deps: DoorDeps, payload: BlockActions): Promise<Message | undefined> {
   const [clicked] = payload.actions;
   const name = actionName(clicked?.action_id ?? '');
-  if (payload.view?.type === 'modal' && optionSourceOf(name)) return onChoice(deps, payload);
-  const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  const chooses = payload.view?.type === 'modal' && optionSourceOf(name);
+  const handle = chooses ? onChoice : Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (!clicked || !handle) {
     deps.services.log.warn({ action: clicked?.action_id.slice(0, 80) }, 'refused an unknown action');
     return undefined;

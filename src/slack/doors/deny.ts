@@ -1,8 +1,6 @@
 import type { View } from '@slack/types';
 import { z } from 'zod';
 import { type ActJob, jobIdOf } from '../../chat/act-job.js';
-import { within } from '../../deadline.js';
-import { UserError } from '../../errors.js';
 import { input, section } from '../../view/blocks.js';
 import { modal } from '../../view/form.js';
 import { textInput } from '../../view/inputs.js';
@@ -10,10 +8,10 @@ import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 import { readSigned, signForm } from '../form-meta.js';
 import type { ViewAck, ViewSubmission } from '../payloads.js';
+import { openView } from './open-view.js';
 
 export const denyCallback = 'deny';
 const reason = 'reason';
-const openMs = 1_800;
 
 const Meta = z.strictObject({
   approval: z.string().min(1).max(64),
@@ -38,11 +36,7 @@ export async function openDeny(deps: DoorDeps, user: string, triggerId: string, 
     ],
   });
   const signed = signForm(view, deps.services.store.seal, personOf(deps, user));
-  await within(openMs, deps.client.views.open({ trigger_id: triggerId, view: signed }), 'too slow').catch(
-    (error: unknown) => {
-      throw new UserError('Slack did not open the form. Click Deny again.', { cause: error });
-    },
-  );
+  await openView(deps, deps.client.views.open({ trigger_id: triggerId, view: signed }), 'Click Deny again.');
 }
 
 export async function onDeny(deps: DoorDeps, { view, user }: ViewSubmission): Promise<ViewAck | undefined> {

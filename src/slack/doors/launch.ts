@@ -2,12 +2,12 @@ import type { AnyCommand } from '../../chat/command.js';
 import { overview } from '../../chat/help.js';
 import { launcher } from '../../chat/launcher.js';
 import { atLeast } from '../../chat/roles.js';
-import { within } from '../../deadline.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { remembering } from '../whereabouts.js';
-import { openMs, ownRepository } from './open-form.js';
+import { ownRepository } from './open-form.js';
+import { openView } from './open-view.js';
 
 /** The slash command without arguments: a small menu, or help if Slack cannot open it. */
 export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
@@ -17,10 +17,9 @@ export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Mes
   const own = await ownRepository(deps, payload.channel_id);
   const view = launcher(catalog, { slash, offers, own, ...remembering(payload.channel_id) });
   try {
-    await within(openMs, deps.client.views.open({ trigger_id: payload.trigger_id, view }), 'too slow');
+    await openView(deps, deps.client.views.open({ trigger_id: payload.trigger_id, view }));
     return undefined;
-  } catch (error) {
-    deps.services.log.warn({ reason: String(error) }, 'Slack did not open the launcher');
+  } catch {
     return overview(catalog, { slash, role, lacks });
   }
 }

@@ -16,6 +16,7 @@ import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import { signForm } from '../form-meta.js';
+import { openView } from './open-view.js';
 
 export interface FormRequest {
   readonly command: AnyCommand;
@@ -30,8 +31,6 @@ export interface FormRequest {
 
 const dryRunNotice = [section(md`🔎 Dry run: nothing will change. You will see what the command would do.`)];
 
-/** Leaves room for the acknowledgement within Slack's three seconds. */
-export const openMs = 1_800;
 const lackMs = 500;
 const ownMs = 300;
 
@@ -42,16 +41,10 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   const { client } = deps;
   if (deps.lacks(command)) await refuseLacking(deps, command);
   const open = (view: View) => {
-    const opening = request.over
-      ? client.views.push({ trigger_id: triggerId, view })
-      : client.views.open({ trigger_id: triggerId, view });
-    return within(openMs, opening, 'too slow').catch((error: unknown) => {
-      deps.services.log.warn({ command: command.name, reason: String(error) }, 'Slack did not open a form');
-      throw new UserError('Slack did not open the form. Try again.', { cause: error });
-    });
+    const wanted = { trigger_id: triggerId, view };
+    return openView(deps, request.over ? client.views.push(wanted) : client.views.open(wanted));
   };
-  const own = await ownRepository(deps, meta.channel);
-  const intro = await introOf(deps, command, user);
+  const [own, intro] = await Promise.all([ownRepository(deps, meta.channel), introOf(deps, command, user)]);
   const draw = (filled: Filled) =>
     signForm(
       drawForm(command, {
@@ -95,7 +88,7 @@ async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
   return { blocks: intro ? [section(intro.says), actions(...(intro.buttons ?? []))] : [], alone: intro?.alone };
 }
 
-/** Not waited for: without it the form does not mention the channel's repository. */
+/** Hardly waited for: without it the form does not mention the channel's repository. */
 export async function ownRepository(deps: DoorDeps, channel: string | undefined): Promise<RepositoryRef | undefined> {
   if (channel === undefined) return undefined;
   const asking = deps.services.store.channels.defaultRepository({ team: deps.team, channel });

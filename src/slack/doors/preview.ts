@@ -8,6 +8,7 @@ import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
 import type { BlockActions } from '../payloads.js';
+import { openView } from './open-view.js';
 
 /** Previews a form with its current values: the result is pushed on top of it. */
 export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
@@ -22,11 +23,11 @@ export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<
   const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, payload.user.id), meta);
   if ('errors' in read) {
     const text = Object.values(read.errors).join('\n');
-    await deps.client.views.push({ trigger_id, view: errorModal({ title, text }) });
+    await openView(deps, deps.client.views.push({ trigger_id, view: errorModal({ title, text }) }));
     return;
   }
   const loading = loadingModal({ title, text: md`⏳ Reading what happened…` });
-  const { view: pushed } = await deps.client.views.push({ trigger_id, view: loading });
+  const { view: pushed } = await openView(deps, deps.client.views.push({ trigger_id, view: loading }));
   if (!pushed?.id) return;
   const args = { ...read.args, [command.previews]: true };
   const outcome = await deps.accept(

@@ -28,10 +28,14 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
   try {
     refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
     const { message, channel } = payload;
-    const body = message && channel ? await quoted(deps, channel.id, message) : undefined;
     const title = message && command.fields['title'] ? titleOf(message.text) : '';
-    const issue =
-      command.fields['issue'] && message && channel ? await aboutItem(deps, channel.id, message) : undefined;
+    const [body, issue] =
+      message && channel
+        ? await Promise.all([
+            quoted(deps, channel.id, message),
+            command.fields['issue'] && aboutItem(deps, channel.id, message),
+          ])
+        : [];
     await openForm(deps, {
       command,
       user: payload.user.id,
