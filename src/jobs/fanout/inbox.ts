@@ -9,7 +9,7 @@ import { subOf } from '../../feed/kind.js';
 import { quietUntil } from '../../feed/quiet.js';
 import type { Api } from '../../forge/index.js';
 import type { Comment } from '../../forge/schemas/comment.js';
-import type { Person, Place } from '../../store/index.js';
+import type { Person, Place, Store } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { followedIn } from './followed.js';
 import { commentsOf, entriesOf, latestReview } from './inbox-reads.js';
@@ -38,13 +38,19 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   if (wanted.length === 0) return [];
   const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
   const until = toPost.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
-  if (until !== undefined) await store.outbox.pause(place, 'quiet hours', until);
+  if (until !== undefined) await keepQuiet(store, place, until);
   return wanted.flatMap((event) => {
     const item = itemOf(event);
     if (isSilent(event) || !chosen(event)) return followed(place, event, item);
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
     return [{ place, id: idOf(event), body: until === undefined ? body : { ...body, calm: true as const } }];
   });
+}
+
+/** A longer mute stays, and so does the endless pause of a lost channel. */
+async function keepQuiet({ outbox }: Store, place: Place, until: number): Promise<void> {
+  const paused = await outbox.paused(place);
+  if (!paused || (paused.until !== undefined && paused.until < until)) await outbox.pause(place, 'quiet hours', until);
 }
 
 /** A comment is posted once, however often its thread is updated. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, EventOf } from '../../../src/feed/event.js';
+import { mute } from '../../../src/feed/lanes.js';
 import { events } from '../../feed/samples/events.js';
 import { team, useFanout, userOf } from './scene.js';
 
@@ -66,6 +67,22 @@ describe('a person’s own notifications', () => {
       reason: 'quiet hours',
       until: Date.parse('2026-11-10T10:00:00Z'),
     });
+  });
+
+  it('wait longer than quiet hours if they are muted for longer, or cannot be posted at all', async () => {
+    await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
+    const paused = () => scene.at.store.outbox.paused(scene.dm('grace'));
+    const tomorrow = scene.at.now() + 86_400_000;
+    await mute(scene.at.store, scene.dm('grace'), tomorrow);
+    await scene.fan(grace, [notified('Muted')]);
+    expect(await paused()).toMatchObject({ reason: 'muted', until: tomorrow });
+    await scene.at.store.outbox.pause(scene.dm('grace'), 'The channel is archived.');
+    await scene.fan(grace, [notified('Lost')]);
+    expect(await paused()).toMatchObject({ reason: 'The channel is archived.' });
+    expect(await paused()).not.toHaveProperty('until');
+    await mute(scene.at.store, scene.dm('grace'), scene.at.now() + 1_000);
+    await scene.fan(grace, [notified('Muted for a moment')]);
+    expect(await paused()).toMatchObject({ reason: 'quiet hours' });
   });
 
   it('that only update a card ignore quiet hours', async () => {
