@@ -30,10 +30,10 @@ async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
   const lane = lanePlace(place, repo);
   const { outbox } = store;
   const [side, main] = await Promise.all([outbox.paused(lane), outbox.paused(place)]);
-  if (side) return { place: lane, calm: true };
-  const lost = main !== undefined && main.until === undefined;
-  const full = lost && (await outbox.size(place)) >= mostWaiting;
-  return { place, calm: main !== undefined, ...(full && { full }) };
+  const to = side ? lane : place;
+  const lost = [side, main].some((pause) => pause !== undefined && pause.until === undefined);
+  const full = lost && (await outbox.size(to)) >= mostWaiting;
+  return { place: to, calm: (side ?? main) !== undefined, ...(full && { full }) };
 }
 
 export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;

@@ -1,6 +1,6 @@
 import { startsToMatch } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
-import { type LaneFinder, laneFinder } from '../feed/lanes.js';
+import { type LaneFinder, laneFinder, realPlace } from '../feed/lanes.js';
 import { type Routed, route } from '../feed/route.js';
 import type { SourceAbout } from '../feed/sources/about.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
@@ -125,7 +125,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     for (const each of decided) {
       const { follower, decision, delivery } = each;
       const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
-      if (delivery && lane?.full) await store.lostChannels.leaveOut(lane.place, [delivery.id]);
+      if (delivery && lane?.full) await store.lostChannels.leaveOut(realPlace(lane.place), [delivery.id]);
       const full = lane?.full ? 'the channel takes no messages, and enough waits for it' : undefined;
       const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lanePlace, mute } from '../../../src/feed/lanes.js';
+import type { Place, Store } from '../../../src/store/index.js';
 import { events } from '../../feed/samples/events.js';
 import { room, team, useFanout, userOf } from './scene.js';
 
@@ -139,6 +140,30 @@ describe('an event', () => {
     await scene.fan(source(), [scene.opened('Quiet')]);
     expect(await scene.waiting()).toEqual([]);
     expect(await scene.waiting(lanePlace(room, id))).toMatchObject([{ body: { calm: true } }]);
+  });
+
+  it.each([
+    ['was lost when its mute ended', (store: Store, lane: Place) => store.outbox.pause(lane, 'archived')],
+    [
+      'is muted in a lost channel',
+      async (store: Store, lane: Place) => {
+        await store.outbox.pause(lane, 'muted', scene.at.now() + 60_000);
+        await store.outbox.pause(room, 'archived');
+      },
+    ],
+  ])('of a repository that %s is only counted once a thousand wait', async (_how, pause) => {
+    await scene.follow('issues');
+    const lane = lanePlace(room, source().id);
+    await pause(scene.at.store, lane);
+    const body = { type: 'message', message: { text: 'before' } };
+    const before = Array.from({ length: 999 }, (_, at) => ({ id: `before ${at}`, body }));
+    await scene.at.store.outbox.append(lane, before);
+    const late = scene.opened('Late');
+    await scene.fan(source(), [scene.opened('Last')]);
+    await scene.fan(source(), [late]);
+    expect(await scene.at.store.outbox.size(lane)).toBe(1_000);
+    expect(await scene.at.store.lostChannels.leftOut(room)).toBe(1);
+    expect(await scene.why(late)).toEqual([[false, 'the channel takes no messages, and enough waits for it']]);
   });
 
   it('of a muted channel waits in it, for a digest', async () => {
