@@ -6,6 +6,7 @@ import { count } from '../view/look.js';
 import { say } from '../view/message.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
+import { createTellOwner } from './tell-owner.js';
 
 export type LostChannels = ReturnType<typeof createLostChannels>;
 
@@ -26,32 +27,25 @@ export async function channelName({ channels }: Store, place: Place): Promise<Mr
 }
 
 /** A channel that takes no messages for a while: updates queue up and are posted as a digest when it is back. */
-export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
+export function createLostChannels(deps: FeedDeps) {
+  const { store, slack, policy } = deps;
+  const tellOwner = createTellOwner(deps);
+
   async function tell(user: string, place: Place, at: number, titles: readonly string[], why: string): Promise<void> {
     const where = await channelName(store, place);
     const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
     const what = `${titles.slice(0, mostNamed).join(', ')}${more}`;
     const words = md`I can’t post in ${where}: ${why} Updates on ${what} are waiting. You’ll get a digest there once I can post again.`;
-    try {
-      const to = { team: place.team, channel: await slack.directMessage(user) };
-      const id = `lost:${place.channel}:${at}`;
-      await store.outbox.append(to, [{ id, body: { type: 'message', message: say(words) } }]);
-    } catch (error) {
-      // status shows it too
-      log.warn(
-        { user, reason: error instanceof Error ? error.message : 'unknown' },
-        'could not notify a subscription owner',
-      );
-    }
+    await tellOwner({ team: place.team, user }, `lost:${place.channel}:${at}`, words);
   }
 
-  /** After everything that was queued, under a stable id. */
+  /** After everything that was queued; a later count replaces one that could not be posted. */
   async function tellLeftOut(place: Place): Promise<void> {
     const left = await store.lostChannels.leftOut(place);
     if (left === 0) return;
     const words = md`${count(left, 'more update')} arrived while I couldn’t post here and ${left === 1 ? 'is' : 'are'} not shown.`;
     const id = `left:${place.channel}:${left}:${Math.floor(store.now() / 3_600_000)}`;
-    await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
+    await store.outbox.append(place, [{ id, card: 'left-out', body: { type: 'message', message: say(words) } }]);
   }
 
   return {
