@@ -16,7 +16,7 @@ const atOnce = 50;
 export async function readBacklog(store: Store, now: number): Promise<Backlog> {
   const [places, sources, due] = await Promise.all([
     store.outbox.pending(),
-    store.sources.list(),
+    store.sources.count(),
     store.sources.nextDueAt(),
   ]);
   let entries = 0;
@@ -36,7 +36,7 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
     paused,
     aside: asides.reduce((sum, view) => sum + view.aside, 0),
     oldestSeconds: (now - oldest) / 1_000,
-    sources: sources.length,
+    sources,
     pollLagSeconds: due === undefined ? 0 : Math.max(0, (now - due) / 1_000),
   };
 }

@@ -73,6 +73,8 @@ export function createSources(ground: Ground) {
       return text === null ? undefined : read(source, text);
     },
 
+    count: (): Promise<number> => redis.zcard(keys.sourcesDue()),
+
     nextDueAt: async (): Promise<number | undefined> => {
       const [, score] = await redis.zrange(keys.sourcesDue(), '0', '0', 'WITHSCORES');
       return score === undefined ? undefined : Number(score);
