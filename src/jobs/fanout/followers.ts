@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Event, RepoRef } from '../../feed/event.js';
 import { Filter } from '../../feed/filter.js';
 import type { Follower } from '../../feed/route.js';
@@ -13,10 +14,13 @@ interface FollowerPorts {
   readonly gate: Gate;
 }
 
+/** People relink and rename their accounts. */
+const rememberMs = 10 * 60_000;
+
 /** The followers of these events' repositories, as routing needs them. */
 export function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
-  const { store, log } = deps;
-  const logins = new Map<string, string | undefined>();
+  const { store, log, now } = deps;
+  const logins = new LRUCache<string, { readonly login: string | undefined; readonly at: number }>({ max: 10_000 });
 
   return async function followersOf(
     source: Source,
@@ -63,7 +67,10 @@ export function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) 
 
   async function loginOf({ place, owner }: Subscription): Promise<string | undefined> {
     const key = `${place.team}/${owner}`;
-    if (!logins.has(key)) logins.set(key, await deps.people.loginOf({ team: place.team, user: owner }));
-    return logins.get(key);
+    const known = logins.get(key);
+    if (known && now() - known.at < rememberMs) return known.login;
+    const login = await deps.people.loginOf({ team: place.team, user: owner });
+    logins.set(key, { login, at: now() });
+    return login;
   }
 }

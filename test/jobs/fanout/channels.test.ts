@@ -72,6 +72,11 @@ describe('an event', () => {
     await scene.fan(source(), [event]);
     expect(await scene.waiting()).toEqual([]);
     expect(await scene.waiting(other)).toHaveLength(1);
+    scene.world.relinked = { [userOf('grace')]: 'hopper', [userOf('ada')]: 'grace' };
+    scene.at.pass(10 * 60_000);
+    await scene.fan(source(), [scene.opened('Mine as well')]);
+    expect(await scene.waiting()).toHaveLength(1);
+    expect(await scene.waiting(other)).toHaveLength(1);
   });
 
   it('of a paused subscription is not queued', async () => {

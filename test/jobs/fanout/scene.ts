@@ -32,6 +32,8 @@ export function useFanout() {
     sees: true as boolean | undefined,
     deleted: false,
     linked: true,
+    /** Slack users who linked another account since. */
+    relinked: {} as Readonly<Record<string, string>>,
   };
   const here = () => {
     if (!made) throw new Error('useFanout() gives its services inside tests only.');
@@ -48,7 +50,7 @@ export function useFanout() {
   });
 
   beforeEach(() => {
-    Object.assign(world, { lacks: new Set(), sees: true, deleted: false, linked: true });
+    Object.assign(world, { lacks: new Set(), sees: true, deleted: false, linked: true, relinked: {} });
     forge.faults.clear();
     forge.requests.clear();
     const apiOf = (login: string) => client.as({ kind: 'token', token: forge.account(login).token() });
@@ -80,7 +82,7 @@ export function useFanout() {
       },
       people: {
         slackUserOf: async (_team, login) => people[login.toLowerCase()],
-        loginOf: async ({ user }) => loginOf(user),
+        loginOf: async ({ user }) => world.relinked[user] ?? loginOf(user),
       },
       policy: readPolicyFile('', 'bellows.yaml'),
       team,
