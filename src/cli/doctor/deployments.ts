@@ -3,6 +3,7 @@ import { type Api, ApiError } from '../../forge/index.js';
 import { teamMembers } from '../../forge/team-members.js';
 import { splitFullName } from '../../full-name.js';
 import type { Notebook } from './finding.js';
+import { policiesIn } from './policies.js';
 
 const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
 
@@ -37,11 +38,9 @@ async function lookAt(
   );
 }
 
-function teamsIn({ approvals, deployments }: Config['policy']): string[] {
-  const { risky, write, commands, rules } = approvals;
-  const policies = [risky, write, ...Object.values(commands), ...rules, ...Object.values(deployments)];
-  const asked = Object.values(deployments).map(({ ask }) => ask);
-  const all = [...policies.map((each) => each?.approve), ...asked];
+function teamsIn(policy: Config['policy']): string[] {
+  const asked = Object.values(policy.deployments).map(({ ask }) => ask);
+  const all = [...policiesIn(policy).map(({ approve }) => approve), ...asked];
   return [...new Set(all.flatMap((each) => (typeof each === 'object' ? each.teams : [])))];
 }
 

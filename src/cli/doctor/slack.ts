@@ -2,10 +2,15 @@ import { WebClient } from '@slack/web-api';
 import { WebSocket } from 'undici';
 import type { Config } from '../../config.js';
 import { clientOptions } from '../../slack/client.js';
+import { pagesOf } from '../../slack/lookup.js';
 import { emailScopes, optionalScopes, scopes } from '../../slack/manifest.js';
 import { platformError } from '../../slack/platform-error.js';
 import { lookAtEvents } from './events.js';
 import type { Notebook } from './finding.js';
+import { policiesIn } from './policies.js';
+
+/** Of 200 channels each. */
+const mostPages = 50;
 
 export async function lookAtSlack(config: Config, found: Notebook): Promise<void> {
   const client = new WebClient(config.slack.botToken, clientOptions(config.slack));
@@ -91,14 +96,20 @@ async function hello(address: string): Promise<void> {
 }
 
 async function lookAtChannels(client: WebClient, { policy }: Config, found: Notebook): Promise<void> {
-  const types = 'public_channel,private_channel';
-  const answer = await client.users.conversations({ types, exclude_archived: true, limit: 200 });
-  const names = (answer.channels ?? []).map(({ name = '' }) => `#${name}`);
+  const ask = (from: { cursor?: string }) =>
+    client.users.conversations({
+      types: 'public_channel,private_channel',
+      exclude_archived: true,
+      limit: 200,
+      ...from,
+    });
+  const inside = new Map<string | undefined, string>();
+  for await (const { channels } of pagesOf(ask, mostPages))
+    for (const { id, name = '' } of channels ?? []) inside.set(id, `#${name}`);
+  const names = [...inside.values()];
   if (names.length === 0) found.warning('channels: the bot is not in any', 'In a channel, type: /invite @Bellows');
   else found.ok(`channels: in ${names.length}: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`);
-  const { risky, write, commands } = policy.approvals;
-  const wanted = [risky, write, ...Object.values(commands)].flatMap((each) => each?.channel ?? []);
-  const inside = new Set((answer.channels ?? []).map(({ id }) => id));
+  const wanted = policiesIn(policy).flatMap(({ channel }) => channel ?? []);
   for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {
     found.failure(
       `channels: approvals go to ${channel}, but the bot is not in that channel`,

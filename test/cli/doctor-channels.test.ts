@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '../../src/cli/doctor.js';
+import { startRedis, testKeys } from '../support/redis.js';
+
+const channels = Array.from({ length: 250 }, (_, at) => ({ id: `C0TEAM${1_000 + at}`, name: `team-${at}` }));
+const outside = ['C0RISKY001', 'C0WRITE001', 'C0MERGE001', 'C0RULE0001', 'C0DEPLOY01'];
+let forge: SandboxForge;
+let slack: SandboxSlack;
+let folder: string;
+beforeAll(async () => {
+  const away = outside.map((id) => ({ id, name: id.toLowerCase(), bot: false }));
+  [forge, slack, folder] = await Promise.all([
+    startForge(),
+    startSlack({ seed: { channels: [...channels, ...away] } }),
+    mkdtemp(join(tmpdir(), 'bellows-doctor-')),
+  ]);
+});
+afterAll(() => Promise.all([forge.close(), slack.close(), rm(folder, { recursive: true })]));
+
+const channelsSaid = async (...lines: string[]) => {
+  const file = join(folder, 'bellows.yaml');
+  await writeFile(file, lines.join('\n'));
+  const findings = await examine({
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    FORGE_URL: forge.url,
+    FORGE_TOKEN: forge.account('bellows-bot').token(['all']),
+    REDIS_URL: (await startRedis()).url,
+    BELLOWS_KEYS: testKeys,
+    BELLOWS_CONFIG: file,
+  });
+  return findings.filter(({ says }) => says.startsWith('channels:'));
+};
+
+describe('the channels that bellows doctor checks', () => {
+  it('are all that the bot is in, however many', async () => {
+    const found = await channelsSaid(`approvals: { risky: { channel: ${channels.at(-1)?.id} } }`);
+    expect(found).toMatchObject([{ level: 'ok', says: expect.stringContaining('channels: in 250: #team-0') }]);
+  });
+
+  it('include every one that approvals go to', async () => {
+    const [risky, write, merge, rule, deploy] = outside;
+    const found = await channelsSaid(
+      'approvals:',
+      `  risky: { channel: ${risky} }`,
+      `  write: { channel: ${write} }`,
+      `  commands: { pr merge: { channel: ${merge} } }`,
+      `  rules: [{ repository: acme/engine, channel: ${rule} }]`,
+      'deployments:',
+      `  production: { repository: acme/engine, workflow: deploy.yml, refs: [main], channel: ${deploy} }`,
+    );
+    expect(found.filter(({ level }) => level === 'failure').map(({ says }) => says)).toEqual(
+      outside.map((id) => `channels: approvals go to ${id}, but the bot is not in that channel`),
+    );
+  });
+});
