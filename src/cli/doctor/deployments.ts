@@ -1,5 +1,6 @@
 import type { Config, Deployment } from '../../config.js';
-import { type Api, ApiError } from '../../forge/index.js';
+import type { Api } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
 import { teamMembers } from '../../forge/team-members.js';
 import { splitFullName } from '../../full-name.js';
 import type { Notebook } from './finding.js';
@@ -45,7 +46,7 @@ function teamsIn(policy: Config['policy']): string[] {
 }
 
 async function lookAtTeam(team: string, what: string, service: Api, found: Notebook): Promise<void> {
-  const members = await teamMembers(service, team).catch(gone);
+  const members = await unlessGone(teamMembers(service, team));
   if (!members)
     return found.failure(
       `team ${team}: the service account can’t see it`,
@@ -54,9 +55,4 @@ async function lookAtTeam(team: string, what: string, service: Api, found: Noteb
   found.ok(`team ${team}: ${members.length} members ${what}`);
 }
 
-const exists = async (asking: Promise<unknown>): Promise<boolean> => (await asking.catch(gone)) !== undefined;
-
-function gone(error: unknown): undefined {
-  if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
-  throw error;
-}
+const exists = async (asking: Promise<unknown>): Promise<boolean> => (await unlessGone(asking)) !== undefined;

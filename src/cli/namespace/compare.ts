@@ -1,4 +1,5 @@
 import { type Api, ApiError } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import type { ForgeAccount, Namespace, Store } from '../../store/index.js';
 
@@ -43,10 +44,5 @@ async function whoAmI(service: Api): Promise<ForgeAccount | undefined> {
 /** Undefined if it cannot be seen: renamed, deleted or hidden, which proves nothing. */
 async function idOf(service: Api, name: string): Promise<number | undefined> {
   const { owner, repo } = splitFullName(name);
-  try {
-    return (await service.repos.get({ owner, repo })).id;
-  } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
-    throw error;
-  }
+  return (await unlessGone(service.repos.get({ owner, repo })))?.id;
 }
