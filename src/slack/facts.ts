@@ -73,7 +73,7 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     const { channel } = await unlessBusy(client.conversations.open({ users: user }));
     if (!channel?.id) throw new Error('Slack opened no direct message');
     directMessages.set(user, channel.id);
-    await store.channels.rememberOwn({ team, channel: channel.id });
+    await store.channels.rememberOwn({ team, channel: channel.id }, user);
     return channel.id;
   }
 

@@ -51,6 +51,13 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     const read = text === null ? undefined : known.peek(text, place.team, place.channel);
     return read === undefined ? undefined : facts.decode(read);
   };
+  /** The user; empty where an earlier version did not record them. */
+  const ownOf = async (place: Place): Promise<string | undefined> => {
+    const text = await redis.hget(keys.channel(place), 'own');
+    const read = text === null ? undefined : known.peek(text, place.team, place.channel);
+    const [own, user = ''] = read?.split(':') ?? [];
+    return own === 'own' ? user : undefined;
+  };
   return {
     /** The chosen one, or the channel's only subscription. */
     async defaultRepository(place: Place): Promise<Repository | undefined> {
@@ -61,13 +68,12 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     setDefaultRepository,
 
     /** A direct message with the bot itself; those between people have the same kind of id. */
-    async rememberOwn(place: Place): Promise<void> {
-      await redis.hset(keys.channel(place), 'own', known.sign('own', place.team, place.channel));
+    async rememberOwn(place: Place, user: string): Promise<void> {
+      await redis.hset(keys.channel(place), 'own', known.sign(`own:${user}`, place.team, place.channel));
     },
-    async isOwn(place: Place): Promise<boolean> {
-      const text = await redis.hget(keys.channel(place), 'own');
-      return text !== null && known.peek(text, place.team, place.channel) === 'own';
-    },
+    isOwn: async (place: Place): Promise<boolean> => (await ownOf(place)) !== undefined,
+    /** The Slack user on the other side, once the direct message was opened for them. */
+    userOf: async (place: Place): Promise<string | undefined> => (await ownOf(place)) || undefined,
 
     /** What Slack said about the channel, unless it is older than the caller accepts. */
     async facts(place: Place, maxAgeMs: number): Promise<ChannelFacts | undefined> {

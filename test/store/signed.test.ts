@@ -183,11 +183,13 @@ describe('a signed record', () => {
     await at.redis.set(`${about}:facts`, text.replace('public', 'private'));
     expect(await channels.facts(place, 1_000)).toBeUndefined();
 
-    await channels.rememberOwn(place);
+    await channels.rememberOwn(place, 'U1');
     expect(await channels.isOwn(place)).toBe(true);
+    expect(await channels.userOf(place)).toBe('U1');
     expect(await channels.isOwn({ team: 'T1', channel: 'C2' })).toBe(false);
     await at.redis.hset(`${about}:about`, 'own', '1');
     expect(await channels.isOwn(place)).toBe(false);
+    expect(await channels.userOf(place)).toBeUndefined();
   });
 
   it('of a card is redrawn only as it was posted', async () => {

@@ -1,5 +1,6 @@
+import type { Delivery } from '../../feed/delivery.js';
 import { sourceKey } from '../../feed/sources/source.js';
-import type { Account, Person, Reminder, Store } from '../../store/index.js';
+import type { Account, OutboxEntry, Person, Reminder, Store } from '../../store/index.js';
 
 /** What remains afterwards belongs to channels, not to the person. */
 export interface Forgotten {
@@ -27,7 +28,7 @@ export async function forgetPerson(store: Store, person: Person, why: string): P
   return { account, withdrawn };
 }
 
-/** Personal messages held back by quiet hours or Slack. Their ids say whose they are, so no call to Slack is needed. */
+/** Personal messages held back by quiet hours or Slack: known by their ids or their place, without a call to Slack. */
 async function forgetWaiting(
   store: Store,
   { team, user }: Person,
@@ -37,12 +38,21 @@ async function forgetWaiting(
   const starts = [`${inbox}:`, `relink:${user}:`, ...reminders.map(({ id }) => `remind:${id}:`)];
   for (const place of await store.outbox.pending()) {
     if (place.team !== team || !place.channel.startsWith('D')) continue;
+    const isWithThem = (await store.channels.userOf(place)) === user;
     const { size } = await store.outbox.view(place);
     const { entries } = await store.outbox.view(place, size);
-    const own = entries.filter(({ id }) => starts.some((start) => id.startsWith(start)));
+    const own = entries.filter(
+      (entry) => starts.some((start) => entry.id.startsWith(start)) || (isWithThem && isPersonal(entry)),
+    );
     await store.outbox.forget(
       place,
       own.map(({ id }) => id),
     );
   }
+}
+
+/** Comments and failed runs are queued under ids that name nobody. What a subscription posts there stays. */
+function isPersonal({ body }: OutboxEntry): boolean {
+  const delivery = body as Delivery; // signed, so written by this same program
+  return delivery.type === 'event' && delivery.subscription === undefined;
 }
