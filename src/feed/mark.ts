@@ -24,6 +24,8 @@ const Memory = z
   .object({
     /** Unfinished runs, with their attempt. */
     open: attempts.exactOptional(),
+    /** The last of them that was asked for alone, while there were too many for one poll. */
+    askedTo: z.number().exactOptional(),
     /** Runs reported as waiting for approval or stuck and unchanged since, with their attempt. */
     waiting: attempts.exactOptional(),
     stuck: attempts.exactOptional(),

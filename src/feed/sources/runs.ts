@@ -13,6 +13,10 @@ export type RunsRequest =
   | { readonly want: 'one'; readonly run: number };
 
 type Runs = Page<WorkflowRun>;
+type Attempts = Readonly<Record<string, number>>;
+
+/** Requests for single runs in one poll. */
+const mostSingle = 50;
 
 const timeOf = (run: WorkflowRun): number => (run.completed_at ?? run.updated_at ?? run.created_at)?.getTime() ?? 0;
 
@@ -29,17 +33,19 @@ export function* pollRuns(
   mark: FeedMark | undefined,
   { now, cap = pageCap, mainBranch }: { readonly now: number; readonly cap?: number; readonly mainBranch?: string },
 ): Steps<RunsRequest, WorkflowRun> {
-  const found = new Map<number, WorkflowRun>();
-  const add = ({ items }: Runs) => {
-    for (const run of items) found.set(run.id, run);
-  };
   const { runs, capped } = yield* newestRuns(mark, cap);
-  for (const run of runs) found.set(run.id, run);
-  add(yield { want: 'active', page: 1, limit: pageSize });
+  const found = new Map(runs.map((run) => [run.id, run]));
+  for (const run of yield* activeRuns(cap)) found.set(run.id, run);
   const open = mark?.memory?.open ?? {};
-  for (const id of Object.keys(open).map(Number)) {
-    if (!found.has(id)) add(yield { want: 'one', run: id });
-  }
+  const { now: asked, later } = inTurn(
+    Object.keys(open)
+      .map(Number)
+      .filter((id) => !found.has(id)),
+    mark?.memory?.askedTo,
+  );
+  for (const id of asked) for (const run of (yield { want: 'one', run: id }).items) found.set(run.id, run);
+  const unasked = (before: Attempts = {}): Attempts =>
+    Object.fromEntries(later.flatMap((id) => (before[id] === undefined ? [] : [[id, before[id]]])));
 
   const done = [...found.values()].filter(ended).map(rowOf);
   const isNew = ({ id, at, run }: RunRow) =>
@@ -52,10 +58,11 @@ export function* pollRuns(
   const waiting = waitingRuns(source, repo, [...found.values()], mark?.memory?.waiting);
   const stuck = noLongerStuck(source, repo, found, mark?.memory?.stuck);
   const memory: Memory = {
-    open: stillOpen(found),
+    open: { ...unasked(open), ...stillOpen(found) },
     tracks: recent(tracks),
-    waiting: waiting.known,
-    stuck: stuck.known,
+    waiting: { ...unasked(mark?.memory?.waiting), ...waiting.known },
+    stuck: { ...unasked(mark?.memory?.stuck), ...stuck.known },
+    ...(later.length > 0 && { askedTo: asked.at(-1) ?? 0 }),
     ...(mark?.memory?.lookedAt !== undefined && { lookedAt: mark.memory.lookedAt }),
   };
   const events = mark ? [...waiting.events, ...stuck.events, ...results] : [];
@@ -85,6 +92,24 @@ function* newestRuns(
     if (known(answer)) return { runs, capped: false };
   }
   return { runs, capped: true };
+}
+
+/** Page by page: one by one, hundreds of queued runs would be as many requests. */
+function* activeRuns(cap: number): Generator<RunsRequest, WorkflowRun[], Runs> {
+  const runs: WorkflowRun[] = [];
+  for (let page = 1; page <= cap; page++) {
+    const answer: Runs = yield { want: 'active', page, limit: pageSize };
+    runs.push(...answer.items);
+    // a server that does not filter would list its whole history
+    if (!answer.hasMore || answer.items.some(ended)) break;
+  }
+  return runs;
+}
+
+/** As many single runs as one poll asks for; the next poll continues after the last of them. */
+function inTurn(ids: readonly number[], after = 0): { readonly now: number[]; readonly later: number[] } {
+  const next = [...ids.filter((id) => id > after), ...ids.filter((id) => id <= after)];
+  return { now: next.slice(0, mostSingle), later: next.slice(mostSingle) };
 }
 
 const stillOpen = (found: ReadonlyMap<number, WorkflowRun>): Record<string, number> =>
