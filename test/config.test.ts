@@ -6,6 +6,7 @@ import { commands } from '../src/commands/index.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
 import { ConfigError } from '../src/errors.js';
+import { readAddress } from '../src/store/address.js';
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const whole = {
@@ -57,6 +58,7 @@ describe('settings', () => {
     ['FORGE_URL', 'ftp://git.example.org'],
     ['FORGE_URL', 'https://ada:secret@git.example.org'],
     ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'unix:/run/redis.sock'],
     ['BELLOWS_KEYS', 'k1:short'],
     ['BELLOWS_COMMAND', 'forge'],
     ['PORT', 'http'],
@@ -67,6 +69,15 @@ describe('settings', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
   });
+
+  it.each(['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'])(
+    'accept every address that can be connected to: %s://',
+    (scheme) => {
+      const url = `${scheme}://a.example${scheme.endsWith('sentinel') ? '/main' : ''}`;
+      expect(readConfig({ ...whole, REDIS_URL: url }).redisUrl).toBe(url);
+      expect(readAddress(url).nodes).toHaveLength(1);
+    },
+  );
 
   it('never repeat a secret in an error', () => {
     const problems = problemsOf(() => readConfig({ ...whole, BELLOWS_KEYS: 'k1:c2VjcmV0', SLACK_BOT_TOKEN: 'hidden' }));

@@ -20,7 +20,7 @@ const httpUrl = nonEmpty.refine((text) => {
 }, 'must be an address as shown in the browser, with http:// or https://, for example https://git.example.org');
 
 const redisUrl = nonEmpty.refine(
-  (text) => /^(redis|rediss|redis\+sentinel|redis\+cluster|unix):/.test(text),
+  (text) => /^rediss?(\+(sentinel|cluster))?:\/\//.test(text),
   'must be redis://host:6379, rediss://…, redis+sentinel://host:26379,…/name or redis+cluster://host:6379,…',
 );
 
