@@ -69,7 +69,7 @@ export function createReminders(ground: Ground) {
       (await all()).filter((each) => each.team === team && each.owner === user),
 
     resign: () => resigner.resign(hash),
-    /** An operator confirms unsigned ones; timers follow. */
+    /** An operator confirms unsigned ones; counted as a change, so that workers reload. */
     async adopt(): Promise<number> {
       const count = await resigner.adopt(hash);
       if (count > 0) await redis.incr(keys.remindersChanged());
