@@ -13,7 +13,7 @@ import { createLostChannels } from './lost-channels.js';
 import { createMissing } from './missing.js';
 import { onceMore } from './once-more.js';
 import { createPoller } from './poll.js';
-import { createQueue, createWorker } from './queues.js';
+import { createQueue, createWorker, passing } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
 import { createRights } from './schedule/rights.js';
 import { createReconcile } from './schedule.js';
@@ -27,7 +27,6 @@ export type FeedJobs = ReturnType<typeof createFeedJobs>;
 const shortMs = 1_500;
 const longestMs = 600_000;
 const rightsEveryMs = 3_600_000;
-const passing = { removeOnComplete: true, removeOnFail: true } as const;
 
 const steps = ['tick', 'sweep', 'reconcile', 'rights'] as const;
 type Step = (typeof steps)[number];

@@ -2,6 +2,7 @@ import type { Queue } from 'bullmq';
 import { z } from 'zod';
 import type { Place } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
+import { passing } from './queues.js';
 
 export const PollJob = z.object({ source: z.string(), hold: z.number() });
 export const DeliverJob = z.object({ team: z.string(), channel: z.string() });
@@ -17,7 +18,6 @@ const mostWaiting = 200;
 const longQueue = 100;
 /** One sweep in so many, then. */
 const seldom = 6;
-const passing = { removeOnComplete: true, removeOnFail: true } as const;
 
 /** Jobs are only hints: these two read the records themselves, so that a lost job loses nothing. */
 export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
