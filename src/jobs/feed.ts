@@ -154,8 +154,6 @@ export function createFeedJobs(options: FeedOptions) {
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },
 
-    /** Subscriptions or linked people changed. */
-    reconcile,
     /** A signed webhook reported activity; polling decides what happened. */
     async wakeRepository(
       id: number,
