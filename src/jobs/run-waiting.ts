@@ -16,11 +16,13 @@ export function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service'
 
   async function details(owner: string, repo: string, { pull }: RunWaiting): Promise<RunWaiting> {
     const at = { owner, repo, index: pull };
-    const found = await tryRead(service.pulls.get(at, detail()));
+    const [found, files] = await Promise.all([
+      tryRead(service.pulls.get(at, detail())),
+      tryRead(service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, detail())),
+    ]);
     const poster = found?.user?.login;
     const query = { state: 'closed' as const, poster: poster ?? '', limit: 50 };
     const past = poster === undefined ? undefined : await tryRead(service.pulls.list({ owner, repo, query }, detail()));
-    const files = await tryRead(service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, detail()));
     return {
       pull,
       ...(found && { url: found.html_url, title: found.title }),
@@ -34,7 +36,8 @@ export function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service'
     const { waiting } = event.run;
     if (!waiting) return event;
     const { owner, repo } = splitFullName(event.repo.fullName);
-    const offers = (await has('runs.approve')) ? { approve: true as const } : {};
-    return { ...event, run: { ...event.run, offers, waiting: await details(owner, repo, waiting) } };
+    const [approve, described] = await Promise.all([has('runs.approve'), details(owner, repo, waiting)]);
+    const offers = approve ? { approve } : {};
+    return { ...event, run: { ...event.run, offers, waiting: described } };
   };
 }

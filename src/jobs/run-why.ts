@@ -24,6 +24,7 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
     ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'why a run failed could not be read in full'));
 
   async function failedJob(at: { owner: string; repo: string; run: number }): Promise<WorkflowJob | undefined> {
+    if (!(await has('runs.listJobs'))) return undefined;
     const jobs = await tryRead(service.runs.listJobs({ ...at, query: { limit: recentJobs } }, detail()));
     return jobs?.items.find(({ conclusion }) => conclusion === 'failure');
   }
@@ -69,20 +70,20 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
   return async (event: RunEvent): Promise<RunEvent> => {
     const { owner, repo } = splitFullName(event.repo.fullName);
     const { run } = event;
-    const offers = {
-      ...((await has('runs.rerunFailed')) && { rerun: true as const }),
-      ...((await has('runs.jobLog')) && { log: true as const }),
-    };
-    const job = (await has('runs.listJobs')) ? await failedJob({ owner, repo, run: run.id }) : undefined;
     const broke = run.transition?.to === 'red';
-    const commits = broke ? await commitsSince({ owner, repo }, run.sha, run.transition?.green) : [];
+    const [canRerun, hasLog, job, commits] = await Promise.all([
+      has('runs.rerunFailed'),
+      has('runs.jobLog'),
+      failedJob({ owner, repo, run: run.id }),
+      broke ? commitsSince({ owner, repo }, run.sha, run.transition?.green) : [],
+    ]);
+    const offers = { ...(canRerun && { rerun: true as const }), ...(hasLog && { log: true as const }) };
     if (!job) return { ...event, run: { ...run, offers, ...(commits.length > 0 && { why: { lines: [], commits } }) } };
-    const why: RunWhy = {
-      job: job.name,
-      ...(await linesOf({ owner, repo }, job)),
-      commits,
-      ...(broke && { elsewhere: await elsewhere({ owner, repo }, job, run.branch) }),
-    };
+    const [lines, others] = await Promise.all([
+      linesOf({ owner, repo }, job),
+      broke ? elsewhere({ owner, repo }, job, run.branch) : undefined,
+    ]);
+    const why: RunWhy = { job: job.name, ...lines, commits, ...(others && { elsewhere: others }) };
     return { ...event, run: { ...run, offers, why } };
   };
 }

@@ -21,13 +21,16 @@ export async function wakeRepository(
   people: readonly string[] = [],
   checked?: string,
 ): Promise<void> {
-  if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
+  const [named] = await Promise.all([
+    inboxes(store, people),
+    checked === undefined ? undefined : store.checks.wake(repoId, { sha: checked }, checksMs),
+  ]);
   const repo = sourceKey({ kind: 'repo', id: repoId });
   const known = await store.sources.wake(
     repo,
     sourceKey({ kind: 'runs', id: repoId }),
     ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),
-    ...(await inboxes(store, people)),
+    ...named,
   );
   // for a polled repository, its owner's feed adds nothing
   if (!known.includes(repo) && ownerId !== undefined)
