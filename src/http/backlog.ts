@@ -1,4 +1,5 @@
-import type { Store } from '../store/index.js';
+import { fewAtATime } from '../few-at-a-time.js';
+import type { Place, Store } from '../store/index.js';
 
 export interface Backlog {
   readonly entries: number;
@@ -22,19 +23,17 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
   let entries = 0;
   let paused = 0;
   let oldest = now;
-  for (let from = 0; from < places.length; from += atOnce) {
-    const views = await Promise.all(places.slice(from, from + atOnce).map((place) => store.outbox.view(place, 1)));
-    for (const view of views) {
-      entries += view.size;
-      if (view.pause) paused += 1;
-      else oldest = Math.min(oldest, view.entries[0]?.at ?? now);
-    }
+  const view = (place: Place) => store.outbox.view(place, 1);
+  for (const { size, pause, entries: queued } of await fewAtATime(places, atOnce, view)) {
+    entries += size;
+    if (pause) paused += 1;
+    else oldest = Math.min(oldest, queued[0]?.at ?? now);
   }
-  const asides = await Promise.all((await store.outbox.withAside()).map((place) => store.outbox.view(place, 1)));
+  const asides = await fewAtATime(await store.outbox.withAside(), atOnce, view);
   return {
     entries,
     paused,
-    aside: asides.reduce((sum, view) => sum + view.aside, 0),
+    aside: asides.reduce((sum, each) => sum + each.aside, 0),
     oldestSeconds: (now - oldest) / 1_000,
     sources,
     pollLagSeconds: due === undefined ? 0 : Math.max(0, (now - due) / 1_000),

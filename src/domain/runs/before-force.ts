@@ -2,12 +2,15 @@ import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { fewAtATime } from '../../few-at-a-time.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { runState } from '../../view/state.js';
 import { elapsed } from '../../view/when.js';
 import { isCancelling } from './cancelling.js';
 import { isDone, readRun } from './read.js';
+
+const atOnce = 5;
 
 type Pairs = Observation['shown'];
 
@@ -45,8 +48,8 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
 
 /** Nobody is asked to approve something that would do nothing. */
 export async function refuseOver(refs: readonly RunRef[], context: Context): Promise<void> {
-  const over: RunRef[] = [];
-  for (const ref of refs) if (isDone(await readRun(ref, context))) over.push(ref);
+  const ended = async (ref: RunRef) => (isDone(await readRun(ref, context)) ? [ref] : []);
+  const over = (await fewAtATime(refs, atOnce, ended)).flat();
   const [first, ...others] = over;
   if (!first) return;
   const ids = over.map(({ run }) => run).join(', ');
@@ -58,8 +61,7 @@ export async function refuseOver(refs: readonly RunRef[], context: Context): Pro
 export async function beforeForce(refs: readonly RunRef[], context: Context): Promise<Observation> {
   const [first] = refs;
   if (first && refs.length === 1) return one(first, context);
-  const runs: WorkflowRun[] = [];
-  for (const ref of refs) runs.push(await readRun(ref, context));
+  const runs = await fewAtATime(refs, atOnce, (ref) => readRun(ref, context));
   const bound = runs.map((run) => [`run ${run.id}`, `attempt ${run.run_attempt}, ${run.status}`] as const);
   const shown = runs.map((run) => {
     const state = `${runState(run)}${sinceWhen(run, context.now)}`;

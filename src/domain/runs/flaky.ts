@@ -1,5 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { fewAtATime } from '../../few-at-a-time.js';
 import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -15,6 +16,8 @@ const days = 30;
 const mostRuns = 500;
 
 const mostLooked = 30;
+
+const atOnce = 5;
 
 const shown = 10;
 
@@ -50,8 +53,11 @@ export async function readFlaky(at: RepositoryRef, { api, now }: Context) {
   const recent = all.filter((run) => (run.completed_at ?? run.started_at ?? now).getTime() >= since);
   const found = undecided(recent);
   const counted = new Map<string, Flaky>();
-  for (const run of found.slice(0, mostLooked)) {
-    const jobs = run.conclusion === 'failure' ? await ifAnswered(api.runs.listJobs({ ...at, run: run.id })) : undefined;
+  const jobsOf = async (run: WorkflowRun) => ({
+    run,
+    jobs: run.conclusion === 'failure' ? await ifAnswered(api.runs.listJobs({ ...at, run: run.id })) : undefined,
+  });
+  for (const { run, jobs } of await fewAtATime(found.slice(0, mostLooked), atOnce, jobsOf)) {
     const names = jobs?.items.filter(hasFailed).map(({ name }) => name) ?? [];
     for (const job of names.length > 0 ? names : [undefined]) {
       const workflow = workflowOf(run);

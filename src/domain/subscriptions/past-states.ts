@@ -1,7 +1,9 @@
 import type { Event } from '../../feed/event.js';
 import { type Filter, settingOf } from '../../feed/filter.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
-import { type Api, ApiError } from '../../forge/index.js';
+import { fewAtATime } from '../../few-at-a-time.js';
+import type { Api } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
 
@@ -32,24 +34,20 @@ export async function itemStates(
   for (const event of events) if (aboutItem(event) && event.item.thread) wanted.set(event.item.thread, event);
   // the newest matter most
   const all = [...wanted].reverse().slice(0, most);
-  for (let at = 0; at < all.length; at += atOnce) {
-    await Promise.all(
-      all.slice(at, at + atOnce).map(async ([thread, event]) => {
-        const state = await stateOf(repo, event, api);
-        if (state) found.set(thread, state);
-      }),
-    );
-  }
+  await fewAtATime(all, atOnce, async ([thread, event]) => {
+    const state = await stateOf(repo, event, api);
+    if (state) found.set(thread, state);
+  });
   return { get: (thread) => found.get(thread), unsure: found.size < wanted.size };
 }
 
 async function stateOf(repo: Repository, { item }: Event, api: Api): Promise<ItemState | undefined> {
   const { owner, repo: name } = splitFullName(repo.full_name);
   const where = { owner, repo: name, index: item.number ?? 0 };
-  try {
-    return item.kind === 'pull' ? pullState(await api.pulls.get(where)) : issueState(await api.issues.get(where));
-  } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
-    throw error;
+  if (item.kind === 'pull') {
+    const pull = await unlessGone(api.pulls.get(where));
+    return pull && pullState(pull);
   }
+  const issue = await unlessGone(api.issues.get(where));
+  return issue && issueState(issue);
 }

@@ -4,6 +4,7 @@ import type { Event } from '../../feed/event.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
+import { fewAtATime } from '../../few-at-a-time.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -22,6 +23,7 @@ export interface Previewed {
 }
 
 const mostRepositories = 20;
+const atOnce = 5;
 const mostRows = 1_000;
 
 /** Replays past events through the filter with the person's own permissions; stores nothing. */
@@ -36,8 +38,7 @@ export async function previewPast(
   const but: string[] = [];
   if (read.length < repositories.length)
     but.push(`Only the first ${read.length} of ${repositories.length} repositories were checked.`);
-  const parts = [];
-  for (const repo of read) parts.push(await pastOf(repo, filter, since, api, login));
+  const parts = await fewAtATime(read, atOnce, (repo) => pastOf(repo, filter, since, api, login));
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries of each repository were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');

@@ -2,6 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { within } from '../../deadline.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
+import { fewAtATime } from '../../few-at-a-time.js';
 import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
@@ -24,11 +25,8 @@ export async function watch(found: Found, filter: Filter, context: Context): Pro
     const state = await store.sources.get(sourceKey(source));
     if (state) await store.sources.note(sourceKey(source), { ...state, about });
   }
-  const read = async () => {
-    for (let at = 0; at < Math.min(all.length, mostRead); at += atOnce)
-      await Promise.all(all.slice(at, Math.min(at + atOnce, mostRead)).map((each) => begin(each, context)));
-  };
-  await within(patienceMs, read(), 'too slow').catch((error: unknown) =>
+  const reading = fewAtATime(all.slice(0, mostRead), atOnce, (each) => begin(each, context));
+  await within(patienceMs, reading, 'too slow').catch((error: unknown) =>
     log.warn({ followed: found.name, reason: String(error) }, 'what was there before could not be read in time'),
   );
   for (const { source, about } of all) await store.sources.ensure(sourceKey(source), about);

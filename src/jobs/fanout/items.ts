@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Event } from '../../feed/event.js';
 import { aboutItem, type ItemState, issueState } from '../../feed/item.js';
 import { featureOf } from '../../feed/kind.js';
+import { fewAtATime } from '../../few-at-a-time.js';
 import { ApiError } from '../../forge/index.js';
 import { unlessGone } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
@@ -42,14 +43,10 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
       if (failed) for (const thread of wanted.keys()) if (!states.has(thread)) unread.add(thread);
     }
     const left = [...wanted].filter(([thread]) => !states.has(thread)).slice(0, singly * 5);
-    for (let at = 0; at < left.length; at += atOnce) {
-      await Promise.all(
-        left.slice(at, at + atOnce).map(async ([thread, event]) => {
-          if (await attempt(() => one(thread, event, states))) unread.add(thread);
-          else unread.delete(thread);
-        }),
-      );
-    }
+    await fewAtATime(left, atOnce, async ([thread, event]) => {
+      if (await attempt(() => one(thread, event, states))) unread.add(thread);
+      else unread.delete(thread);
+    });
     return { states, unread };
   };
 
