@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mute } from '../../src/feed/lanes.js';
 import { strayKeys } from '../support/redis.js';
 import { useFeed } from './feed-services.js';
 
@@ -239,6 +240,22 @@ describe('personal notifications', () => {
       { kinds: {}, quiet: { from: '08:00', to: '10:00' } },
     );
     await services.round();
+    for (const title of ['One', 'Two']) {
+      services.pass(2_000);
+      services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
+      await services.round();
+    }
+    expect(inbox()).toEqual([]);
+    services.pass(2 * 3_600_000);
+    await services.deliver();
+    expect(inbox()).toEqual(['2 things in acme/engine']);
+  });
+
+  it('wait through a mute and come as one digest', async () => {
+    await link();
+    await services.round();
+    const channel = services.slack.as('grace').dm;
+    await mute(services.store, { team: services.slack.teamId, channel }, services.now() + 3_600_000);
     for (const title of ['One', 'Two']) {
       services.pass(2_000);
       services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });

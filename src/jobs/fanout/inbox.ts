@@ -38,20 +38,21 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
   const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
-  const until = toPost.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
-  if (until !== undefined) await keepQuiet(store, place, until);
+  const calm = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.utcOffset)));
   return wanted.flatMap((event) => {
     const item = itemOf(event);
     if (isSilent(event) || !chosen(event)) return followed(place, event, item);
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
-    return [{ place, id: idOf(event), body: until === undefined ? body : { ...body, calm: true as const } }];
+    return [{ place, id: idOf(event), body: calm ? { ...body, calm } : body }];
   });
 }
 
-/** A longer mute stays, and so does the endless pause of a lost channel. */
-async function keepQuiet({ outbox }: Store, place: Place, until: number): Promise<void> {
+/** Whether messages wait there. A mute that is longer than quiet hours stays, and so does the pause of a lost channel. */
+async function waits({ outbox }: Store, place: Place, quiet: number | undefined): Promise<boolean> {
   const paused = await outbox.paused(place);
-  if (!paused || (paused.until !== undefined && paused.until < until)) await outbox.pause(place, 'quiet hours', until);
+  if (quiet === undefined) return paused !== undefined;
+  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, 'quiet hours', quiet);
+  return true;
 }
 
 /** A comment is posted once, however often its thread is updated. */
