@@ -3,10 +3,10 @@ import type { MessageDelivery } from '../../feed/delivery.js';
 import { type Feature, type Filter, features, wantsResults } from '../../feed/filter.js';
 import { showFilter } from '../../feed/filter-words.js';
 import { noticePlace } from '../../feed/lanes.js';
-import { plainJson, subscriptionId } from '../../store/index.js';
+import { plainJson } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
-import { featuresOf } from './filters.js';
+import { featuresOf, filterWords } from './filters.js';
 import { linked, type Named } from './titles.js';
 
 /** Labels for people. */
@@ -47,12 +47,11 @@ export function featureNames(filter: Filter): Mrkdwn {
 export interface Change {
   readonly one: Named;
   readonly says: Mrkdwn;
-  /** What changed, so that a rerun of the command says nothing twice. */
-  readonly what: string;
 }
 
 /** Tells the channel who changed its subscriptions: one message per command. */
-export async function announce(changes: readonly Change[], { person, login, channel, store }: Context): Promise<void> {
+export async function announce(changes: readonly Change[], context: Context): Promise<void> {
+  const { person, login, channel, store, job = '' } = context;
   const [first] = changes;
   // in a direct message the answer already says so
   if (!first || channel === undefined || channel.startsWith('D')) return;
@@ -60,20 +59,18 @@ export async function announce(changes: readonly Change[], { person, login, chan
     changes.map(({ says }) => md`${mention(person.user, login || undefined)} ${says}`),
     '\n',
   );
-  const id = `changed:${changes.map(({ one, what }) => `${subscriptionId(one.sub)}@${one.sub.createdAt}:${what}`).join(',')}`;
   const body: MessageDelivery = { type: 'message', message: say(says) };
-  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: id.slice(0, 2_000), body: plainJson(body) }]);
+  // the job is the same for its reruns only: the same change may come again
+  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: `changed:${job}`, body: plainJson(body) }]);
 }
 
-/** Undefined if nothing changed. */
+/** Empty if nothing changed. */
 export function followedChange(one: Named, filter: Filter, before: Filter | undefined, web: string): Change[] {
-  const words = showFilter({ ...filter, features: featuresOf(filter) });
-  const old = before && showFilter({ ...before, features: featuresOf(before) });
-  if (old === words) return [];
+  if (before && filterWords(before) === filterWords(filter)) return [];
   const title = linked(one, web);
   const says =
-    old === undefined
+    before === undefined
       ? md`subscribed this channel to ${title}: ${featureNames(filter)}`
       : md`changed this channel’s ${title} subscription: ${featureNames(filter)}`;
-  return [{ one, says, what: `${old ?? ''}>${words}` }];
+  return [{ one, says }];
 }

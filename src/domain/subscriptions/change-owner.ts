@@ -38,7 +38,7 @@ export async function changeOwner({ subscription, person: user }: OwnerWish, con
   }
   await context.store.subscriptions.change(one.sub, { owner: user, checkedAt: context.now.getTime() });
   const says = md`now owns the ${linked(one, context.forge.web)} subscription, after ${mention(one.sub.owner)}.`;
-  await announce([{ one, says, what: `${one.sub.owner}>${user}` }], context);
+  await announce([{ one, says }], context);
   await tell(one.sub.owner, one, md`took over`, context);
   return { one, came: 'taken' as const };
 }

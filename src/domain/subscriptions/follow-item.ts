@@ -41,7 +41,7 @@ export async function followItem({ item: ref, me }: FollowWish, context: Context
   const sub = await subscribeTo(shown.found, filter, where.place, at);
   const one = await named(sub, context.store);
   const says = md`follows ${itemLink(ref, title, context)} in this channel.`;
-  await announce([{ one, says, what: `follow ${ref.index}` }], at);
+  await announce([{ one, says }], at);
   return { title, already: false };
 }
 
@@ -72,7 +72,7 @@ export async function unfollowItem({ item: ref, me }: FollowWish, context: Conte
   if (left === undefined) await subscriptions.remove(one.sub);
   else await subscriptions.change(one.sub, { filter: plainJson(left) });
   const says = md`stopped following ${itemLink(ref, '', context)} in this channel.`;
-  await announce([{ one, says, what: `unfollow ${ref.index}` }], at);
+  await announce([{ one, says }], at);
   await tell(one.sub.owner, one, md`stopped following #${String(ref.index)} of`, at);
   return undefined;
 }

@@ -41,7 +41,7 @@ async function end(each: Named, words: readonly string[], context: Context): Pro
 
 function endedChange({ each, left }: Ended, web: string): Change[] {
   if (left) return followedChange(each, left, filterOf(each.sub.filter), web);
-  return [{ one: each, says: md`unsubscribed this channel from ${linked(each, web)}.`, what: 'ended' }];
+  return [{ one: each, says: md`unsubscribed this channel from ${linked(each, web)}.` }];
 }
 
 export async function unsubscribeChannel(args: UnsubscribeWish, context: Context) {
