@@ -55,3 +55,10 @@ it('names nothing in status that only the bot’s account sees', async () => {
   expect(all).not.toContain('vault');
   expect(all).toContain('a private repository (activity)');
 });
+
+it('leaves a subscription as it is if the person who edits it cannot see its repository', async () => {
+  await type('ada', 'subscribe acme/vault issues', 'private');
+  const answer = await type('alan', 'subscribe edit acme/vault --runs failure', 'private');
+  expect(answer.text).toContain('I can’t find acme/vault, or you don’t have access to it');
+  expect(words(await type('ada', 'subscribe list', 'private'))).not.toContain('failed runs');
+});

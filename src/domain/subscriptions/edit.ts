@@ -63,16 +63,17 @@ export async function editSubscription({ subscription, preview, ...wanted }: Sub
   const one = await oneOf(subscription, placeOf(context), context);
   const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
   await refuseRuns(filter, context);
+  const written = readTarget(one.title);
   if (preview) {
-    const written = readTarget(one.title);
     const repositories = written ? (await find(written, context)).repositories : [];
     const past = [await previewPast(repositories, filter, week, context)];
     return { kind: 'previewed' as const, titles: [one.title], past, but: [], seconds: week };
   }
+  const more = written && asksMore(needs(filter), needs(filterOf(one.sub.filter)));
+  // before the change: a refusal must leave the old filter
+  const found = more ? await find(written, context) : undefined;
   await context.store.subscriptions.change(one.sub, { filter: plainJson(filter) });
-  const written = readTarget(one.title);
-  if (written && asksMore(needs(filter), needs(filterOf(one.sub.filter))))
-    await watch(await find(written, context), filter, context);
+  if (found) await watch(found, filter, context);
   await announce(followedChange(one, filter, filterOf(one.sub.filter), context.forge.web), context);
   await tell(one.sub.owner, one, md`changed`, context);
   return { kind: 'changed' as const, one, filter };
