@@ -6,6 +6,7 @@ import { oneOf } from '../../domain/subscriptions/matching.js';
 import { tell } from '../../domain/subscriptions/tell-owner.js';
 import { placeOf } from '../../domain/subscriptions/this-channel.js';
 import { linked } from '../../domain/subscriptions/titles.js';
+import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -24,11 +25,12 @@ export const subscribeAccept = command({
   plan: () => [],
   async run({ subscription, decline = false }, context) {
     const one = await oneOf(subscription, placeOf(context), context);
-    if (one.sub.owner === context.person.user) return one;
     const made = await offered(one, context);
+    if (!made) return one;
     if (!decline) await refuseUnfit(one, context.person.user, context);
-    await closeHandover(one, made, !decline, context);
-    await tell(one.sub.owner, one, decline ? md`declined to own` : md`now owns`, context);
+    if (!(await closeHandover(one, made, !decline, context)))
+      throw new UserError(`You already answered this request. See who owns ${one.title} with /forge subscribe list.`);
+    await tell(made.from, one, decline ? md`declined to own` : md`now owns`, context);
     return one;
   },
   reply: (one, { decline }, { forge }) =>

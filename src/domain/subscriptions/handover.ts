@@ -43,20 +43,25 @@ export async function offer(one: Named, user: string, context: Context): Promise
   await show(one, made, says, true, context);
 }
 
-/** The offer this person may answer. */
-export async function offered(one: Named, { store, person }: Context): Promise<Handover> {
+/** The offer this person may answer; undefined if they own it and none is left to end. */
+export async function offered(one: Named, { store, person }: Context): Promise<Handover | undefined> {
   const made = await store.handovers.get(one.sub);
-  if (made?.to === person.user && made.from === one.sub.owner) return made;
+  const owns = one.sub.owner === person.user;
+  if (made?.to === person.user && (owns || made.from === one.sub.owner)) return made;
+  if (owns) return undefined;
   throw new UserError(`No one has asked you to own ${one.title} in the last week.`);
 }
 
-/** Undefined: someone was faster. */
-export async function closeHandover(one: Named, made: Handover, accepted: boolean, context: Context): Promise<void> {
+/** False if another click was faster. */
+export async function closeHandover(one: Named, made: Handover, accepted: boolean, context: Context): Promise<boolean> {
   const { store, person } = context;
-  if (!(await store.handovers.close(one.sub))) return;
+  if ((await store.handovers.get(one.sub))?.at !== made.at) return false;
+  // first the change: if interrupted in between, both are repeated
   if (accepted) await store.subscriptions.change(one.sub, { owner: person.user, checkedAt: context.now.getTime() });
+  if (!(await store.handovers.close(one.sub))) return false;
   const says = accepted
     ? md`${mention(person.user)} now owns the ${one.title} subscription.`
     : md`${mention(person.user)} declined to own the ${one.title} subscription. Nothing changed.`;
   await show(one, made, says, false, context);
+  return true;
 }
