@@ -20,7 +20,8 @@ interface Reads {
 
 type Open = Pick<PullRequest, 'requested_reviewers' | 'requested_reviewers_teams'>;
 
-const mostReviews = 500;
+/** The oldest come first, so fewer would miss the newest. */
+export const mostReviews = 500;
 
 /** Whose review is still requested: their last entry is a request that was not withdrawn. */
 export function openRequests(reviews: readonly PullReview[]): Open {

@@ -128,6 +128,14 @@ describe('pr merge', () => {
     expect((await click('ada', warned, 'Merge anyway')).text).toContain(`Merged acme/engine#${index}`);
   });
 
+  it('counts the newest verdicts of many', async () => {
+    const { index } = open('Reviewed again and again');
+    const { world } = bellows.forge;
+    for (let at = 0; at < 60; at += 1) world.review({ as: 'margaret', repo, index, verdict: 'comment', body: 'Hm.' });
+    world.review({ as: 'margaret', repo, index, verdict: 'reject', body: 'Not like this.' });
+    expect(words(await type('ada', `pr merge #${index}`))).toContain('margaret requested changes');
+  });
+
   it('is not held up by optional details of its answer', async () => {
     const { index } = open('Slow to look at');
     bellows.forge.faults.add({ on: pulls, after: 1, trouble: { delay: 30_000 } });

@@ -3,7 +3,7 @@ import type { ItemRef } from '../../chat/references.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
-import { openRequests } from '../../forge/review-requests.js';
+import { mostReviews, openRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { some } from '../../view/look.js';
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
@@ -11,8 +11,6 @@ import { followEntry } from '../subscriptions/follow-entry.js';
 import { pullMessage } from './card.js';
 import { short } from './head.js';
 import { readPull } from './read.js';
-
-const mostReviews = 500;
 
 export async function readWithChecks(ref: ItemRef, context: Context) {
   const { api } = context;

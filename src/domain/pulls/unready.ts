@@ -3,7 +3,9 @@ import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { commitChecks } from '../../forge/commit-checks.js';
+import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { mostReviews } from '../../forge/review-requests.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
@@ -38,9 +40,9 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
 
 /** Each reviewer's last verdict counts. */
 async function requestedChanges({ pull }: Merging, { api }: Context): Promise<string[]> {
-  const page = await ifAnswered(api.pulls.listReviews({ ...pull, query: { limit: 50 } }));
+  const reviews = await ifAnswered(gathered(api.pulls.listReviews.each(pull, { max: mostReviews })));
   const last = new Map<string, PullReview>();
-  for (const review of page?.items ?? []) {
+  for (const review of reviews ?? []) {
     if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
       last.set(review.user.login, review);
   }
