@@ -69,8 +69,7 @@ const invocation = (options: CommandButton | AgainButton): Invocation => ({
   a: { ...options.args },
 });
 
-/** A button's value is limited, so long input may not fit. */
-export const fitsButton = (options: CommandButton | AgainButton): boolean =>
+const fitsButton = (options: CommandButton | AgainButton): boolean =>
   JSON.stringify(invocation(options)).length <= limits.button.value;
 
 const commandButton = (action: string, options: CommandButton | AgainButton): Button =>
@@ -78,6 +77,11 @@ const commandButton = (action: string, options: CommandButton | AgainButton): Bu
 
 export const runButton = (options: CommandButton): Button => commandButton(actionNames.run, options);
 export const formButton = (options: CommandButton | AgainButton): Button => commandButton(actionNames.form, options);
+/** For what people wrote: undefined if it is too long for a button. */
+export const runButtonIfFits = (options: CommandButton): Button | undefined =>
+  fitsButton(options) ? runButton(options) : undefined;
+export const formButtonIfFits = (options: CommandButton | AgainButton): Button | undefined =>
+  fitsButton(options) ? formButton(options) : undefined;
 /** For paging: the answer replaces the message. */
 export const turnButton = (options: CommandButton): Button => commandButton(actionNames.turn, options);
 

@@ -2,7 +2,7 @@ import { actions, type Blocks, literal, section } from '../view/blocks.js';
 import { type Message, withBlocks } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
-import { type AgainButton, fitsButton, formButton } from './actions.js';
+import { formButtonIfFits } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Field } from './field.js';
 import { partsOf } from './form/inputs.js';
@@ -17,13 +17,14 @@ export function withReopenButton(said: Message, command: AnyCommand, job: Comman
   // A button cannot carry a dry run: the form it opens would send.
   if (job.source !== 'form' || job.dryRun) return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
-  const again = (fields: readonly Written[]): AgainButton => ({
-    text: 'Reopen form',
-    again: command,
-    args: Object.fromEntries(fields.map(([name]) => [name, job.args[name]])),
-  });
+  const again = (fields: readonly Written[]) =>
+    formButtonIfFits({
+      text: 'Reopen form',
+      again: command,
+      args: Object.fromEntries(fields.map(([name]) => [name, job.args[name]])),
+    });
   const whole = again(written);
-  if (fitsButton(whole)) return withBlocks(said, [...said.blocks, actions(formButton(whole))]);
+  if (whole) return withBlocks(said, [...said.blocks, actions(whole)]);
   const long = written.filter(([name, field]) => isLong(field) && typeof job.args[name] === 'string');
   // Old values with new fingerprints would overwrite other people's changes.
   const rest = again(
@@ -32,7 +33,7 @@ export function withReopenButton(said: Message, command: AnyCommand, job: Comman
   return withBlocks(said, [
     ...said.blocks,
     ...long.flatMap(([name, field]) => shown(field, job.args[name])),
-    fitsButton(rest) ? actions(formButton(rest)) : undefined,
+    actions(rest),
   ]);
 }
 

@@ -6,7 +6,7 @@ import { type ApprovalState, approvalCard } from '../../view/cards/approval.js';
 import { deploymentBlocks } from '../../view/cards/deployment.js';
 import { type Message, message } from '../../view/message.js';
 import { join, type Mrkdwn, md, mention } from '../../view/text.js';
-import { decisionButtons, fitsButton, runButton } from '../actions.js';
+import { decisionButtons, runButtonIfFits } from '../actions.js';
 import { deploymentButtons } from '../deploy/followed.js';
 import { policyWords } from './policy.js';
 import { Shown, wishOf } from './shown.js';
@@ -63,8 +63,7 @@ function askAgain(approval: Approval, { again }: Shown): Button | undefined {
   const stale = ['changed', 'refused', 'expired'].includes(stateOf(approval));
   if (!stale || again === '' || approval.command !== 'deploy') return undefined;
   const args = z.record(z.string(), z.unknown()).parse(JSON.parse(again));
-  const options = { text: 'Ask again', command: 'deploy', args } as const;
-  return fitsButton(options) ? runButton(options) : undefined;
+  return runButtonIfFits({ text: 'Ask again', command: 'deploy', args });
 }
 
 const mostNamed = 5;

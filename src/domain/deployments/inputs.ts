@@ -1,12 +1,10 @@
-import { formButton } from '../../chat/actions.js';
+import { formButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import type { Asked as Question } from '../../chat/form/asked.js';
-import { MessageError } from '../../chat/message-error.js';
+import type { MessageError } from '../../chat/message-error.js';
 import { UserError } from '../../errors.js';
-import { failureCard } from '../../view/cards/outcome.js';
-import { message } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
 import { fittedInputs, missingOf, questionsOf } from '../workflows/input-values.js';
+import { missingInputs } from '../workflows/missing-inputs.js';
 import { declaredAt, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 
@@ -43,9 +41,8 @@ function missing(asked: Asked, workflow: string, names: readonly string[]): Mess
     ...(reason !== undefined && { reason }),
     ...(breakGlass && { breakGlass }),
   };
-  const says = md`${code(workflow)} needs a value for ${names.join(', ')}.`;
-  const fill = formButton({ text: 'Fill in inputs', command: 'deploy', args, style: 'primary' });
-  return new MessageError(message({ blocks: failureCard({ says, buttons: [fill] }) }));
+  const fill = formButtonIfFits({ text: 'Fill in inputs', command: 'deploy', args, style: 'primary' });
+  return missingInputs(workflow, names, fill);
 }
 
 /** Exactly what is sent. */

@@ -1,4 +1,4 @@
-import { runButton } from '../../chat/actions.js';
+import { runButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { refOf, webAddress } from '../../chat/references.js';
@@ -20,19 +20,19 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
   const facts = (await Promise.all([requestedChanges(asked, context), redChecks(asked, head, context)])).flat();
   if (facts.length === 0) return;
   const { pull: ref, yes: _, ...rest } = asked;
+  const anyway = runButtonIfFits({
+    text: 'Merge anyway',
+    command: 'pr merge',
+    args: { ...rest, pull: ref, ...(head && { head }), yes: true },
+  });
   throw new MessageError(
     message({
       blocks: failureCard({
         says: lines(`${refOf(ref)} is not ready to merge:\n${facts.map((fact) => `• ${fact}`).join('\n')}`),
-        next: 'Merge anyway, or check it first.',
-        buttons: [
-          runButton({
-            text: 'Merge anyway',
-            command: 'pr merge',
-            args: { ...rest, pull: ref, ...(head && { head }), yes: true },
-          }),
-          linkButton('Open in browser', webAddress(context.forge.web, { kind: 'pull', of: ref })),
-        ],
+        next: anyway
+          ? 'Merge anyway, or check it first.'
+          : 'Check it first, or run it again with --yes to merge anyway.',
+        buttons: [anyway, linkButton('Open in browser', webAddress(context.forge.web, { kind: 'pull', of: ref }))],
       }),
     }),
   );

@@ -1,4 +1,4 @@
-import { formButton } from '../../chat/actions.js';
+import { formButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { UserError } from '../../errors.js';
@@ -42,12 +42,13 @@ export async function migrateRepository(args: Import, context: Context): Promise
 function refused(error: ApiError, args: Import): MessageError {
   const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
   const reason = error.serverMessage.trim().slice(0, 300) || 'no reason given';
-  const again = formButton({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
+  const again = formButtonIfFits({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
   return new MessageError(
     message({
       blocks: failureCard({
         says: md`The forge did not import ${code(nameOf(args))}: ${reason}.`,
         next: 'Check the address. A private source needs a token, or a login and password, in the form.',
+        attempt: again ? undefined : '/forge repo migrate',
         buttons: [again],
       }),
     }),

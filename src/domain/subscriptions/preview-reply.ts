@@ -1,4 +1,4 @@
-import { type CommandButton, formButton, runButton } from '../../chat/actions.js';
+import { type CommandButton, formButtonIfFits, runButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { lineOf } from '../../feed/events/index.js';
 import { plainPorts } from '../../feed/ports.js';
@@ -33,13 +33,15 @@ export function previewReply({ titles, past, but, seconds }: Result, goOn: Comma
     .slice(0, examples)
     .map((event) => md`• ${join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)}`);
   const notes = [...but, ...past.flatMap((each) => each.but)];
+  const save = runButtonIfFits({ ...goOn, style: 'primary' });
+  if (!save) notes.push('To go ahead, run it again without --preview');
   return message({
     text: says,
     blocks: [
       section(says),
       ...list(lines),
       quiet(['Nothing was changed or posted', ...new Set(notes)]),
-      actions(runButton({ ...goOn, style: 'primary' }), formButton({ ...goOn, text: 'Change' })),
+      actions(save, formButtonIfFits({ ...goOn, text: 'Change' })),
     ],
   });
 }

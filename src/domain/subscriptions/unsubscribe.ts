@@ -1,4 +1,4 @@
-import { formButton } from '../../chat/actions.js';
+import { formButton, formButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import type { Filter } from '../../feed/filter.js';
@@ -89,7 +89,7 @@ export function unsubscribedMessage(
       buttons: only
         ? [formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: only.each.title } })]
         : whole.slice(0, 1).map(({ each }) =>
-            formButton({
+            formButtonIfFits({
               text: 'Subscribe again',
               command: 'subscribe',
               args: { repositories: [each.title], filter: filterWords(filterOf(each.sub.filter)) },

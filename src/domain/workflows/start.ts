@@ -1,12 +1,11 @@
-import { formButton } from '../../chat/actions.js';
+import { formButtonIfFits } from '../../chat/actions.js';
 import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import type { Asked } from '../../chat/form/asked.js';
-import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { doneCard, failureCard } from '../../view/cards/outcome.js';
+import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
@@ -14,6 +13,7 @@ import { runBlocks } from '../runs/card.js';
 import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
 import type { Inputs } from './fields.js';
 import { fittedInputs, missingOf, questionsOf } from './input-values.js';
+import { missingInputs } from './missing-inputs.js';
 import { declaredAt, shortRef, wholeRef } from './source.js';
 
 interface WorkflowStart {
@@ -23,14 +23,6 @@ interface WorkflowStart {
   readonly input?: Inputs | undefined;
 }
 
-const runFormButton = (at: RepositoryRef, workflow: string, rest: Readonly<Record<string, unknown>> = {}) =>
-  formButton({
-    text: 'Fill in inputs',
-    command: 'workflow run',
-    args: { repository: { owner: at.owner, repo: at.repo }, workflow, ...rest },
-    style: 'primary',
-  });
-
 /** Exactly what is sent, or a refusal that offers the form for missing inputs. */
 async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Dispatch> {
   const { repository: at, workflow, input = {} } = wanted;
@@ -38,16 +30,15 @@ async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Di
   const declared = await declaredAt(at, workflow, ref, context);
   const missing = missingOf(declared, input);
   if (missing.length === 0) return { at, workflow, ref, inputs: fittedInputs(declared, input) };
-  const names = missing.map(({ name }) => name).join(', ');
-  const rest = { ...(wanted.ref !== undefined && { ref: wanted.ref }), ...(wanted.input && { input }) };
-  throw new MessageError(
-    message({
-      blocks: failureCard({
-        says: md`${code(workflow)} needs a value for ${names}.`,
-        buttons: [runFormButton(at, workflow, rest)],
-      }),
-    }),
-  );
+  const names = missing.map(({ name }) => name);
+  const args = {
+    repository: { owner: at.owner, repo: at.repo },
+    workflow,
+    ...(wanted.ref !== undefined && { ref: wanted.ref }),
+    ...(wanted.input && { input }),
+  };
+  const fill = formButtonIfFits({ text: 'Fill in inputs', command: 'workflow run', args, style: 'primary' });
+  throw missingInputs(workflow, names, fill);
 }
 
 /** The form is drawn from the file's inputs at that ref. */

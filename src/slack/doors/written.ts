@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AnswerTo, jobIdOf } from '../../chat/act-job.js';
-import { type AgainButton, fitsButton, formButton } from '../../chat/actions.js';
+import { formButton, formButtonIfFits } from '../../chat/actions.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { type Parsed, parseCommand } from '../../chat/grammar.js';
 import { UserError } from '../../errors.js';
@@ -137,12 +137,11 @@ const isComplete = (parsed: Parsed | UserError): parsed is Parsed =>
 /** Slack opens a form only after a click. */
 function offerForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Message {
   if (dryRun) throw new UserError(`${command.name} needs more for a dry run: write all of it in one line.`);
-  const whole: AgainButton = { text: 'Open the form', again: command, args };
-  const empty: AgainButton = { text: 'Open the form', again: command, args: {} };
+  const form = { text: 'Open the form', again: command };
   return message({
     blocks: [
       section(md`${code(command.name)} needs a few details.`),
-      actions(formButton(fitsButton(whole) ? whole : empty)),
+      actions(formButtonIfFits({ ...form, args }) ?? formButton({ ...form, args: {} })),
     ],
   });
 }
