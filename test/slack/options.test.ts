@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
@@ -34,6 +34,21 @@ describe('the menus of a form', () => {
     await bellows.slack.as('ada').command('engine', '/forge', 'issue create');
     expect(await offered('ada', 'labels:labels', '')).toContain('bug');
     expect(await offered('ada', 'people:assignees', 'gra')).toContain('grace');
+  });
+
+  it('offer a new label after a minute, even if the menu was opened in between', async () => {
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now');
+    await offered('ada', 'labels:labels', '');
+    bellows.forge.world.addLabel({ repo: 'acme/engine', name: 'squeaky' });
+    for (const [passed, sees] of [
+      [40_000, false],
+      [80_000, true],
+    ] as const) {
+      clock.mockImplementation(() => now() + passed);
+      expect((await offered('ada', 'labels:labels', '')).includes('squeaky')).toBe(sees);
+    }
+    clock.mockRestore();
   });
 
   it('find a repository by owner, by both and by name, in part or whole', async () => {

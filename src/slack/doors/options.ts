@@ -30,11 +30,12 @@ export function createOptions(deps: DoorDeps) {
     const { searches, ask } = pickers[source];
     const asked = searches({ repo }) ? typed : '';
     const key = [person.user, source, repo ? `${repo.owner}/${repo.repo}` : '', asked].join('\n');
-    const pending =
-      cache.get(key) ??
-      reading(deps, person, (api) => ask({ api, typed: asked, repo, webUrl: deps.services.forge.web }));
-    cache.set(key, pending);
-    pending.catch(() => cache.delete(key));
+    let pending = cache.get(key);
+    if (!pending) {
+      pending = reading(deps, person, (api) => ask({ api, typed: asked, repo, webUrl: deps.services.forge.web }));
+      cache.set(key, pending);
+      pending.catch(() => cache.delete(key));
+    }
     const choices = await pending;
     return asked === typed ? choices : choices.filter(contains(typed.replace(/^@/, '')));
   };
