@@ -28,13 +28,13 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('shows the failing step of the first failed job, from the run’s card', async () => {
-  const run = red(undefined, undefined);
+  const run = red(undefined, undefined, undefined);
   const shown = await type('ada', `run show ${repo}#${run.id}`);
   const log = words(await click('ada', shown, 'Show log'));
   expect(log).toContain('job 1');
   expect(log).toContain('*make*');
   expect(log).toContain('Error: make failed');
-  expect(log).toContain('`job 2`');
+  expect(log).toContain('· also failed: `job 2`, `job 3`');
   expect(log).not.toMatch(/u001[bB]|Job failed|exitcode/);
 });
 

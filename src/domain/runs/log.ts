@@ -6,7 +6,7 @@ import { actions, preformatted, context as quiet, section } from '../../view/blo
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { runState } from '../../view/state.js';
-import { bold, code, link, md } from '../../view/text.js';
+import { bold, code, join, link, md } from '../../view/text.js';
 import { logOf } from './job-log.js';
 import { meantRun } from './meant-run.js';
 import { exactly, type WrittenRun } from './run-field.js';
@@ -62,12 +62,15 @@ export function logMessage(
           args: { run: exactly(ref), ...(named !== undefined && { job: named }), lines: mostLines },
         })
       : undefined;
-  const also = others.map(({ name }) => code(name)).slice(0, 5);
+  const also = join(
+    others.slice(0, 5).map(({ name }) => code(name)),
+    ', ',
+  );
   return message({
     blocks: [
       section(head),
       shown ?? section(md`${none}`),
-      quiet([fullName(ref), ...(also.length > 0 ? [md`also failed: `, ...also] : [])]),
+      quiet([fullName(ref), also.empty ? undefined : md`also failed: ${also}`]),
       actions(more, openButton(page)),
     ],
   });
