@@ -378,6 +378,9 @@ it('asks for what the deployment leaves open, and sends the answer', async () =>
 describe('an emergency', () => {
   it('runs at once, notifies channel and approvers, and stands out in the audit', async () => {
     await type('alan', 'deploy freeze production 1h');
+    const dry = words(await type('ada', 'deploy production --break-glass --reason "Site is down" --dry-run'));
+    expect(dry).toContain('Environment');
+    expect(dry).not.toContain('not frozen');
     const before = newest();
     await type('ada', 'deploy production --break-glass --reason "Site is down"');
     await messaged('grace', 'Break glass.*Site is down');

@@ -35,7 +35,8 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
       ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])].join('\n')],
       ['Authors', changes.names.slice(0, 20).join(', ') || 'none'],
       ['Checks', `${words[checks] ?? checks}${failed}`],
-      ['Freeze', 'not frozen'],
+      // in an emergency nobody checks
+      ...(asked.breakGlass ? [] : [['Freeze', 'not frozen'] as const]),
       ...(inputs.length === 0 ? [] : [['Inputs', inputs.join('\n')] as const]),
       ...(asked.reason === undefined ? [] : [['Reason', asked.reason] as const]),
     ],
