@@ -45,7 +45,6 @@ export const deploy = command({
   asks: { into: 'input', of: questions },
   asksAgain: true,
   repositories: ({ environment }, context) => [configuredAs(environment, context).at],
-  branches: async (asked, context) => [(await targetOf(asked, context)).what.ref],
   policy: deploymentPolicy,
   plan: async (asked, context) => [dispatchRequest((await targetOf(asked, context)).what)],
   observe: observeDeploy,
