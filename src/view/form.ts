@@ -11,7 +11,6 @@ export interface ModalOptions {
   readonly blocks: Blocks;
   readonly callbackId?: string | undefined;
   readonly privateMetadata?: string | undefined;
-  readonly notifyOnClose?: boolean | undefined;
 }
 
 export function modal(options: ModalOptions): ModalView {
@@ -30,7 +29,6 @@ export function modal(options: ModalOptions): ModalView {
     ...(submit && { submit: plainText(submit, limits.view.submit) }),
     ...(callbackId && { callback_id: callbackId }),
     ...(privateMetadata && { private_metadata: privateMetadata }),
-    ...(options.notifyOnClose && { notify_on_close: true }),
   };
 }
 

@@ -81,13 +81,12 @@ export function select(options: SelectOptions): StaticSelect | MultiStaticSelect
 export interface ExternalOptions extends Common {
   readonly initial?: readonly Choice[] | undefined;
   readonly many?: boolean | undefined;
-  /** 0 offers a list before anything is typed. */
-  readonly minQuery?: number | undefined;
 }
 
 export function externalSelect(options: ExternalOptions): ExternalSelect | MultiExternalSelect {
   const chosen = optionList(options.initial ?? []);
-  const shared = { ...common(options), min_query_length: options.minQuery ?? 0 };
+  // a list is offered before anything is typed
+  const shared = { ...common(options), min_query_length: 0 };
   if (options.many)
     return { type: 'multi_external_select', ...shared, ...(chosen.length > 0 && { initial_options: chosen }) };
   const [first] = chosen;

@@ -233,16 +233,10 @@ describe('a prefilled form', () => {
     expect(sent(edit, loose)).toEqual({ args: known });
   });
 
-  it('redrawn shows the new values and says why', () => {
-    const view = drawForm(edit, {
-      values,
-      meta: { command: 'issue edit' },
-      drawing: 2,
-      errors: { title: 'Changed by grace.' },
-    });
+  it('redrawn shows the new values', () => {
+    const view = drawForm(edit, { values, meta: { command: 'issue edit' }, drawing: 2 });
     expect(issues(view)).toEqual([]);
     expect(Object.keys(untouched(view))).toEqual(['title~2', 'body~2', 'labels~2']);
-    expect(JSON.stringify(view)).toContain('Changed by grace.');
     expect(sent(edit, view)).toEqual({ args: values });
   });
 });

@@ -21,8 +21,6 @@ export interface Drawn {
   /** Initial values as typed. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly meta: FormMeta;
-  /** Shown below a field when the form is drawn again. */
-  readonly errors?: Readonly<Record<string, string>>;
   /** Above the fields: both versions of a conflict. */
   readonly notice?: Blocks;
   /** The notice replaces the fields. */
@@ -130,14 +128,12 @@ const asksWithin = ({ input }: Field) =>
   input.kind === 'external' && /^(?:items|runs|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
 function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts }: As): Blocks {
-  const { values, errors = {}, drawing = 1 } = drawn;
+  const { values, drawing = 1 } = drawn;
   const value = values[name];
   const text = textIn(field, value);
   const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
-  const wrong = errors[name];
-  const complaint = wrong === undefined ? undefined : context([md`⚠️ ${wrong}`]);
-  if (!parts) return [section(md`${bold(field.label)}\nToo long to edit here, so it will not change.`), complaint];
-  const inputs = parts.map((part, at) => {
+  if (!parts) return [section(md`${bold(field.label)}\nToo long to edit here, so it will not change.`)];
+  return parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
     const element = elementOf(action, field, part.text);
@@ -149,7 +145,6 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts 
       dispatch: reacts,
     });
   });
-  return [...inputs, complaint];
 }
 
 const sealedHint = 'Stored encrypted and never shown again.';

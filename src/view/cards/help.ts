@@ -1,4 +1,4 @@
-import type { Button, KnownBlock, StaticSelect } from '@slack/types';
+import type { KnownBlock, StaticSelect } from '@slack/types';
 import { actions, context, fields, list, type Pair, section } from '../blocks.js';
 import { bold, code, join, type Mrkdwn, md } from '../text.js';
 
@@ -47,7 +47,6 @@ export interface CommandHelp {
   readonly examples: readonly string[];
   readonly aliases?: readonly string[];
   readonly facts?: readonly (string | undefined)[];
-  readonly buttons?: readonly (Button | undefined)[];
 }
 
 export function commandHelpCard(help: CommandHelp): KnownBlock[] {
@@ -61,7 +60,6 @@ export function commandHelpCard(help: CommandHelp): KnownBlock[] {
     ...list(examples.length === 0 ? [] : [bold('Examples'), ...examples]),
     ...fields(asked),
     context([also.length === 0 ? undefined : md`Also: ${join(also, ', ')}`, ...(help.facts ?? [])]),
-    actions(...(help.buttons ?? [])),
   ];
   return blocks.filter((block) => block !== undefined);
 }
