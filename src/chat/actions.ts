@@ -38,6 +38,18 @@ export const Invocation = z.strictObject({
 });
 export type Invocation = z.infer<typeof Invocation>;
 
+const Named = z.object({ c: z.string() });
+
+/** The command that a button or menu option carries, if it carries one. */
+export function commandOf(value: string | undefined): string | undefined {
+  if (!value?.startsWith('{')) return undefined;
+  try {
+    return Named.safeParse(JSON.parse(value)).data?.c;
+  } catch {
+    return undefined;
+  }
+}
+
 export const Carried = z.strictObject({ id: z.string().min(1).max(64), by: z.string().max(30).optional() });
 
 interface Drawn {

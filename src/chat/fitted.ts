@@ -1,13 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import type { Forge } from '../forge/index.js';
 import type { Blocks } from '../view/blocks.js';
 import { openText } from '../view/elements.js';
+import { commandOf } from './actions.js';
 import { isSupported } from './admit.js';
 import type { Catalog } from './command.js';
-
-/** The command a button carries. */
-const Named = z.object({ c: z.string() });
 
 type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
@@ -69,13 +66,4 @@ function elementsOf(block: KnownBlock): readonly (Element | Accessory)[] {
 function valuesOf(element: Element | Accessory): readonly (string | undefined)[] {
   if (element.type === 'button') return [element.value];
   return element.type === 'overflow' ? element.options.map(({ value }) => value) : [];
-}
-
-function commandOf(value: string | undefined): string | undefined {
-  if (!value?.startsWith('{')) return undefined;
-  try {
-    return Named.safeParse(JSON.parse(value)).data?.c;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,17 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import { actions } from '../view/blocks.js';
+import { commandOf } from './actions.js';
 
-const Carried = z.object({ c: z.string() });
 const mostButtons = 3;
-
-function commandOf(value: string | undefined): string | undefined {
-  try {
-    return Carried.safeParse(JSON.parse(value ?? '')).data?.c;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Puts Undo first in the last row of buttons, replacing the one that does the same; the row stays short. */
 export function withUndoFirst(blocks: readonly KnownBlock[], undo: Button, opposite?: string): KnownBlock[] {
