@@ -120,6 +120,10 @@ export function mention(userId: string, name?: string): Mrkdwn {
   return Mrkdwn.of([{ open: `<@${userId}>`, text: '', close: '', plain }]);
 }
 
+/** A person whose login may be unknown. */
+export const mentionOf = ({ user, login }: { readonly user: string; readonly login: string | null }): Mrkdwn =>
+  mention(user, login ?? undefined);
+
 export function channel(id: string, name?: string): Mrkdwn {
   const plain = name === undefined ? 'a channel' : `#${data(name)}`;
   if (!/^[CGD][A-Z0-9]+$/u.test(id)) return Mrkdwn.of([words(plain)]);

@@ -5,24 +5,22 @@ import { actions } from '../../view/blocks.js';
 import { type ApprovalState, approvalCard } from '../../view/cards/approval.js';
 import { deploymentBlocks } from '../../view/cards/deployment.js';
 import { type Message, message } from '../../view/message.js';
-import { join, type Mrkdwn, md, mention } from '../../view/text.js';
+import { join, type Mrkdwn, md, mention, mentionOf } from '../../view/text.js';
 import { decisionButtons, runButtonIfFits } from '../actions.js';
 import { deploymentButtons } from '../deploy/followed.js';
 import { policyWords } from './policy.js';
 import { Shown, wishOf } from './shown.js';
 import { roleIn } from './standing.js';
 
-const named = (person: { user: string; login: string | null }) => mention(person.user, person.login ?? undefined);
-
 /** The requester: the person, or their agent and the person it acts for. */
 export const askerOf = ({ agent, requester }: Approval): Mrkdwn =>
-  agent ? md`🤖 ${agent.name}, agent of ${named(requester)},` : named(requester);
+  agent ? md`🤖 ${agent.name}, agent of ${mentionOf(requester)},` : mentionOf(requester);
 
 /** Always shows the current state: who wants what and who decides; afterwards, who decided and the outcome. */
 export function cardOf(approval: Approval, now: Date, followed?: Deployment): Message {
   const shown = Shown.parse(approval.shown);
   const denied = approval.decisions.find(({ verdict }) => verdict === 'deny');
-  const approved = approval.decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => named(by));
+  const approved = approval.decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => mentionOf(by));
   const state = stateOf(approval);
   const follow = followed ? deploymentBlocks(followed, deploymentButtons(followed), { now }) : [];
   const wish = wishOf(shown);
@@ -41,7 +39,7 @@ export function cardOf(approval: Approval, now: Date, followed?: Deployment): Me
           deciders: decidersOf(approval),
           needed: approval.policy.needed,
           approved,
-          denied: denied && named(denied.by),
+          denied: denied && mentionOf(denied.by),
           expires: new Date(approval.policy.expiresAt),
           result: denied?.note ?? approval.result?.summary,
         },

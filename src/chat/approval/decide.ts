@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js';
 import type { Approval, Party } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
-import { join, type Mrkdwn, md, mention } from '../../view/text.js';
+import { join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { publish } from './ask.js';
@@ -89,7 +89,7 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
 
 const lostWords = (lost: readonly Party[]): Mrkdwn =>
   md`The approval of ${join(
-    lost.map(({ user, login }) => mention(user, login ?? undefined)),
+    lost.map(mentionOf),
     ', ',
   )} no longer counts: they lost the role, or their forge account is not the one that approved.`;
 

@@ -1,12 +1,10 @@
 import type { Approval, ApprovalState } from '../../store/index.js';
 import { say } from '../../view/message.js';
-import { coded, join, type Mrkdwn, md, mention } from '../../view/text.js';
+import { coded, join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { publish } from './ask.js';
 import { approversOf, auditedArgs } from './readied.js';
 import { Shown, wishOf } from './shown.js';
-
-const named = ({ user, login }: { user: string; login: string | null }) => mention(user, login ?? undefined);
 
 /** Tells card, requester and audit how it ended; safe to retry, announced once. */
 export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
@@ -46,7 +44,7 @@ function endOf(approval: Approval): End | undefined {
   const ends: Partial<Record<ApprovalState, () => End>> = {
     denied: () => {
       const deny = approval.decisions.find(({ verdict }) => verdict === 'deny');
-      const by = deny ? named(deny.by) : md`Someone`;
+      const by = deny ? mentionOf(deny.by) : md`Someone`;
       const why = `denied by ${deny?.by.user ?? 'unknown'}`;
       if (deny?.note === undefined) return { words: md`${by} denied ${yours} to ${wish}.`, why };
       return { words: md`${by} denied ${yours} to ${wish}: ${deny.note}`, why: `${why}: ${deny.note}` };
@@ -71,6 +69,6 @@ const results = { done: '.', failed: ', but it failed.', refused: ', but it was 
 /** What the requester reads after approval. */
 export function resultWords(approval: Approval, outcome: keyof typeof results, summary: string): Mrkdwn {
   const wish = wishOf(Shown.parse(approval.shown));
-  const by = join(approversOf(approval).map(named), ', ');
+  const by = join(approversOf(approval).map(mentionOf), ', ');
   return md`${by} approved ${yoursIn(approval)} to ${wish}${results[outcome]} ${coded(summary)}`;
 }

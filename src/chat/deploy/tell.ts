@@ -2,7 +2,7 @@ import { type Deployment, isOver } from '../../store/index.js';
 import { section } from '../../view/blocks.js';
 import { deploymentBlocks, deploymentWords, shortName } from '../../view/cards/deployment.js';
 import { message, say } from '../../view/message.js';
-import { bold, type Mrkdwn, md, mention } from '../../view/text.js';
+import { bold, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { holdersOf } from '../approval/approvers.js';
 import { publish } from '../approval/ask.js';
 import type { ApprovalDeps } from '../runtime.js';
@@ -25,7 +25,7 @@ export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<
 }
 
 const leadOf = ({ by, breakGlass }: Deployment): Mrkdwn => {
-  const who = mention(by.user, by.login ?? undefined);
+  const who = mentionOf(by);
   if (breakGlass === null) return md`${who} started a deployment`;
   return md`🚨 ${bold('Break glass:')} ${who} started a deployment without approval. Reason: ${breakGlass}`;
 };

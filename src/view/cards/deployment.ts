@@ -2,7 +2,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, section } from '../blocks.js';
 import { frame, type Look, some, when } from '../look.js';
-import { bold, code, link, type Mrkdwn, md, mention } from '../text.js';
+import { bold, code, link, type Mrkdwn, md, mentionOf } from '../text.js';
 import { elapsed } from '../when.js';
 
 type State = 'starting' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'unknown';
@@ -47,7 +47,6 @@ const states = {
 
 export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 const short = (sha: string): string => sha.slice(0, 10);
-const who = ({ user, login }: Who): Mrkdwn => mention(user, login ?? undefined);
 
 /** `v1.8 (0a1b2c3d4e)` */
 const what = ({ ref, sha }: Pick<DeploymentLike, 'ref' | 'sha'>): Mrkdwn =>
@@ -56,8 +55,8 @@ const what = ({ ref, sha }: Pick<DeploymentLike, 'ref' | 'sha'>): Mrkdwn =>
 function facts(deployment: DeploymentLike, look: Look) {
   const { by, approvers, breakGlass, startedAt, endedAt, run, url } = deployment;
   return [
-    md`by ${who(by)}`,
-    approvers.length === 0 ? undefined : md`approved by ${some(approvers.map(who))}`,
+    md`by ${mentionOf(by)}`,
+    approvers.length === 0 ? undefined : md`approved by ${some(approvers.map(mentionOf))}`,
     breakGlass === null ? undefined : md`🚨 without approval: ${breakGlass}`,
     when(new Date(startedAt), look),
     endedAt === null ? undefined : `took ${elapsed(endedAt - startedAt)}`,
