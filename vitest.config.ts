@@ -14,8 +14,8 @@ export default defineConfig({
           name: 'suite',
           // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
           isolate: false,
-          // Most of a test is waiting, so two cores carry six.
-          maxWorkers: 6,
+          // Most of a test is waiting, so two cores carry seven.
+          maxWorkers: 7,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: slow,

@@ -143,7 +143,9 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     logged,
     async link(user, login = user, token = forge.users[login]?.token() ?? '') {
       const actor = slack.as(user);
-      await actor.command('general', '/forge', options.oauth ? 'signin other' : 'signin');
+      // a busy machine may miss Slack's three seconds; people then type it again
+      for (let tries = 0; tries < 3 && !actor.openView(); tries++)
+        await actor.command('general', '/forge', options.oauth ? 'signin other' : 'signin');
       await actor.fill({ token });
       await actor.submit();
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')), 15_000);
