@@ -121,7 +121,7 @@ export interface Context {
   readonly approval?: Granted | undefined;
   /** Whether the requester has this role or is named here, in Slack or in a forge team. Read fresh. */
   isAmong(people: Role | Approvers): Promise<boolean>;
-  /** Replaces the waiting line during long work. */
+  /** Shown in the form during long work, or else in a direct message that is updated. */
   progress(message: Message): Promise<void>;
   offerUndo(offer: UndoOffer): void;
   /** Stored with the mark of a `once` write, for checking later whether it happened. */

@@ -92,7 +92,8 @@ export function createAccept(options: AcceptOptions): Accept {
     }
   }
 
-  // The same connection keeps order: this mark directly follows a job that Redis takes late, so the worker drops it.
+  // On one server the same connection keeps order: this mark directly follows a job that Redis takes late, so the worker
+  // drops it. In a Cluster it may come too late: then the job runs, and its answer says so.
   function abandon(id: string, attempts = marksTried): void {
     store.jobs.mark(id, 'abandoned').catch(() => {
       if (attempts > 1) setTimeout(abandon, markAgainMs, id, attempts - 1).unref();

@@ -12,7 +12,7 @@ export const stoppedWorker = 'This stopped the worker several times.';
 /** More often than a worker happens to restart while it reads one source or posts to one channel. */
 const mostStops = 5;
 
-/** Feed jobs are only hints, so the stops each record causes are counted here, by the holder of its lease. */
+/** Feed jobs are only hints, so the stops each record causes are counted here. */
 export function createWatched(store: Store, log: Log): Watched {
   const suspects = createSuspects();
   return async (work, run) => {

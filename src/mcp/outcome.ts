@@ -25,8 +25,7 @@ export interface Outcome {
 
 /** Only for this agent's own calls; undefined for any other. */
 export async function outcomeOf(store: Store, agent: Pick<Agent, 'id'>, id: string): Promise<Outcome | undefined> {
-  const call = await store.calls.get({ id, agent: agent.id });
-  const approval = await store.approvals.get(id);
+  const [call, approval] = await Promise.all([store.calls.get({ id, agent: agent.id }), store.approvals.get(id)]);
   // the answer given at request time is outdated once it is decided
   if (approval && approval.agent?.id === agent.id && call?.state !== 'running')
     return { request: id, ...decided(approval) };
