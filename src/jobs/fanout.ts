@@ -55,9 +55,8 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
         source.kind === 'inbox'
           ? await inboxParcels(deps, source, events)
           : (await routed(source, about, events)).parcels;
-      await appendAll(store, parcels);
-      // only after the channels: these need Slack
-      if (source.kind === 'runs') await appendAll(store, await ownRunParcels(deps, gate, events));
+      const own = source.kind === 'runs' ? await ownRunParcels(deps, gate, events) : [];
+      await appendAll(store, [...parcels, ...own]);
       await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
     }

@@ -15,16 +15,13 @@ export function createMentions({ people, log }: FeedDeps) {
     const found = new Map<string, string>();
     for (const login of new Set(logins.map((name) => name.toLowerCase()))) {
       const key = `${team}/${login}`;
-      let user = known.get(key);
-      if (user === undefined) {
-        user =
-          (await people.slackUserOf(team, login).catch((error: unknown) => {
-            log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'a person could not be looked up');
-            return undefined;
-          })) ?? nobody;
+      try {
+        const user = known.get(key) ?? (await people.slackUserOf(team, login)) ?? nobody;
         known.set(key, user);
+        if (user !== nobody) found.set(login, user);
+      } catch (error) {
+        log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'a person could not be looked up');
       }
-      if (user !== nobody) found.set(login, user);
     }
     return found;
   };

@@ -12,9 +12,9 @@ export async function confirmAll(services: Pick<Services, 'store' | 'forge' | 'l
         const used = await credentialOf(services, person);
         if (account?.state !== 'active' || !used) continue;
         const me = await forge.as(used).users.me();
-        // asking may have renewed it
-        const credential = await accounts.credential(person);
-        if (!credential) continue;
+        // asking may have renewed it, and the person may have linked another account since then
+        const [credential, still] = await Promise.all([accounts.credential(person), accounts.get(person)]);
+        if (!credential || still?.linkedAt !== account.linkedAt) continue;
         const { scopes } = account;
         const link = { login: me.login, forgeUserId: me.id, verified: true, credential, ...(scopes ? { scopes } : {}) };
         await accounts.put(person, link);

@@ -65,6 +65,15 @@ it('is finished by a rerun after the owner was changed', async () => {
   await type('ada', `subscribe owner ${repo} me`);
 });
 
+it('is not declined by who already owns it', async () => {
+  const asks = await asked();
+  for (const each of await subscriptions()) await store.subscriptions.change(each, { owner: ids.grace });
+  const answer = await after('grace', () => grace().click(asks, 'Decline'));
+  expect(answer.text).toContain('You already own acme/engine here.');
+  expect(messages().find(({ ts }) => ts === asks.ts)?.text).toContain('wants you to own');
+  await type('ada', `subscribe owner ${repo} me`);
+});
+
 it('is refused if another click answered it first', async () => {
   const asks = await asked();
   bellows.forge.faults.add({ on: /GET .*repos\/acme\/engine$/, trouble: { delay: 1_000 } });

@@ -188,6 +188,20 @@ describe('a direct message', () => {
     expect(texts()).toEqual([expect.stringMatching(/ failed on main: Pushed by grace, run \d+$/)]);
   });
 
+  it('about one’s own failed run is sent later if Slack does not say now whether it can be', async () => {
+    await link();
+    await services.subscribe('C0ENGINE01', repo, 'runs');
+    await services.round();
+    services.pass(2_000);
+    services.slack.faults.next('conversations.open', { kind: 'error', error: 'invalid_auth' });
+    const run = services.forge.world.startRun({ as: 'grace', repo, title: 'Pushed by grace' });
+    services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    await services.round();
+    await services.round();
+    expect(texts()).toEqual([expect.stringContaining('Pushed by grace')]);
+    expect(services.shown('C0ENGINE01').filter((text) => text.includes('Pushed by grace'))).toHaveLength(1);
+  });
+
   it('that Slack no longer opens stops nobody else’s messages', async () => {
     await link();
     await services.subscribe('C0ENGINE01', repo, 'runs issues');

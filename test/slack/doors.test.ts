@@ -43,6 +43,20 @@ describe('a form', () => {
     expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 
+  it('that Slack opens too late says so', async () => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    slack.faults.next('views.open', { kind: 'slow', ms: 2_300 });
+    const answer = await talk.after('ada', () => ada.command('engine', '/forge', 'issue close'));
+    expect(answer.text).toContain('Slack did not open the form. Try again.');
+    const late = await slack.until(() => {
+      const view = ada.openView();
+      return view && words(view).includes('too late') ? view : undefined;
+    });
+    expect(words(late)).toContain('Slack opened this too late. Try again.');
+    await ada.close();
+  });
+
   it('quotes a message as people read it, and without its address if Slack does not provide it', async () => {
     const { slack } = bellows;
     const ada = slack.as('ada');

@@ -26,6 +26,8 @@ export const subscribeAccept = command({
   async run({ subscription, decline = false }, context) {
     const one = await oneOf(subscription, placeOf(context), context);
     const made = await offered(one, context);
+    if (decline && one.sub.owner === context.person.user)
+      throw new UserError(`You already own ${one.title} here. Use /forge subscribe owner to give it to someone else.`);
     if (!made) return one;
     if (!decline) await refuseUnfit(one, context.person.user, context);
     if (!(await closeHandover(one, made, !decline, context)))
