@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../src/commands/index.js';
+import { knownCommands } from '../src/cli/settings.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
 import { ConfigError } from '../src/errors.js';
@@ -147,6 +147,8 @@ describe('bellows.yaml', () => {
     ['approvals:\n  commands:\n    pr marge: { count: 1 }\n', 3, 'approvals.commands.pr marge: no command'],
     ['approvals:\n  rules:\n    - command: pr marge\n', 3, 'approvals.rules.0.command: no command'],
     ['approvals:\n  rules:\n    - command: issue close\n      branch: main\n', 4, 'approvals.rules.0.branch'],
+    ['approvals:\n  commands:\n    deploy: { count: 2 }\n', 3, 'approvals.commands.deploy: its approvals are set'],
+    ['approvals:\n  rules:\n    - command: deploy\n', 3, 'approvals.rules.0.command: its approvals are set'],
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow'],
     [deploying('refs: []'), 5, 'deployments.production.refs'],
     [
@@ -161,8 +163,7 @@ describe('bellows.yaml', () => {
     ['matchEmail: perhaps\n', 1, 'matchEmail'],
     ['color: red\n', 1, 'color'],
   ])('names line and key of what is wrong in %j', (text, line, path) => {
-    const known = commands.map(({ name, branches }) => ({ name, branch: branches !== undefined }));
-    const [problem] = problemsOf(() => readPolicyFile(text, 'bellows.yaml', known));
+    const [problem] = problemsOf(() => readPolicyFile(text, 'bellows.yaml', knownCommands));
     expect(problem).toContain(`bellows.yaml line ${line}: ${path}`);
   });
 

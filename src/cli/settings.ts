@@ -3,9 +3,11 @@ import { type Config, readConfig } from '../config.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+export const knownCommands = commands.map(({ name, branches, policy }) => ({
+  name,
+  branch: branches !== undefined,
+  separate: policy !== undefined,
+}));
+
 /** The settings, with the commands named in bellows.yaml checked against those that exist. */
-export const readSettings = (env: Env): Config =>
-  readConfig(
-    env,
-    commands.map(({ name, branches }) => ({ name, branch: branches !== undefined })),
-  );
+export const readSettings = (env: Env): Config => readConfig(env, knownCommands);

@@ -80,7 +80,11 @@ export interface KnownCommand {
   readonly name: string;
   /** Whether it can say which branch it is about. */
   readonly branch: boolean;
+  /** Its approvals are set elsewhere, so nothing here would apply to it. */
+  readonly separate: boolean;
 }
+
+const elsewhere = 'its approvals are set under deployments, so this would have no effect';
 
 interface Wrong {
   readonly path: readonly PropertyKey[];
@@ -89,14 +93,17 @@ interface Wrong {
 
 /** A misspelled command would be left without the intended approval. */
 export function wrongCommands({ commands, rules }: Approvals, known: readonly KnownCommand[]): Wrong[] {
-  const named = Object.keys(commands)
-    .filter((name) => !known.some((each) => each.name === name))
-    .map((name) => ({ path: ['approvals', 'commands', name], message: 'no command has this name' }));
+  const named = Object.keys(commands).flatMap((name) => {
+    const found = known.find((each) => each.name === name);
+    const message = found ? found.separate && elsewhere : 'no command has this name';
+    return message ? [{ path: ['approvals', 'commands', name], message }] : [];
+  });
   const ruled = rules.flatMap(({ command, branch }, at) => {
     const fits = compilePattern(command ?? '*');
     const fitting = known.filter(({ name }) => fits(name));
     const path = ['approvals', 'rules', at];
     if (fitting.length === 0) return [{ path: [...path, 'command'], message: 'no command has this name' }];
+    if (fitting.every(({ separate }) => separate)) return [{ path: [...path, 'command'], message: elsewhere }];
     if (branch === undefined || fitting.some((each) => each.branch)) return [];
     return [{ path: [...path, 'branch'], message: `${command} does not involve a branch; leave it out` }];
   });
