@@ -83,7 +83,7 @@ export const words: Readonly<Record<string, Word>> = {
       namespace: 'shows the namespace, its forge and its keys',
       'namespace accept': 'accepts a new address of the same forge, after comparing both',
       'namespace accept --was <address>': 'adopts data that an earlier version stored under that address',
-      'namespace accept --force': 'accepts without comparing',
+      'namespace accept --force': 'accepts even if there is nothing to compare; a forge that differs is still refused',
     },
     load: () => import('./namespace.js'),
   },
