@@ -145,10 +145,12 @@ function policyText(env: Env): string {
   const path = env['BELLOWS_CONFIG'] || 'bellows.yaml';
   try {
     return readFileSync(path, 'utf8');
-  } catch {
+  } catch (error) {
     if (env['BELLOWS_CONFIG'])
       throw new ConfigError([`BELLOWS_CONFIG: cannot read ${path}; check the path and its permissions`]);
-    return '';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    // unread, its approvals would not apply
+    throw new ConfigError([`${path}: cannot be read; make it a file that Bellows may read, or remove it`]);
   }
 }
 

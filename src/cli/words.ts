@@ -107,7 +107,8 @@ export const words: Readonly<Record<string, Word>> = {
     summary: 'register Bellows on the forge so that people can sign in there',
     ways: {
       'oauth-app': 'prints what to enter on the forge: the redirect address and the scopes people are asked for',
-      'oauth-app --register': "registers it; reads an admin's access token (write:user) from standard input",
+      'oauth-app --register':
+        'registers it for the account whose access token (write:user) it reads from standard input',
       'oauth-app … --public': 'uses a public client, without a secret',
     },
     load: () => import('./oauth-app.js'),

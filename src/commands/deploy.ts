@@ -24,7 +24,7 @@ export const deploy = command({
     input: flag(inputs()),
     reason: flag(text({ label: 'Reason', max: 500 })),
     breakGlass: {
-      ...toggle({ label: 'Break glass', text: 'Deploy at once without approval, and notify every approver' }),
+      ...toggle({ label: 'Break glass', text: 'Deploy at once without approval, and notify the approvers' }),
       notForAgents: true,
     },
   },
