@@ -233,29 +233,24 @@ describe('personal notifications', () => {
     expect(inbox()).toEqual([]);
   });
 
-  it('wait through quiet hours and come as one digest', async () => {
-    await link();
-    await services.store.settings.put(
-      { team: services.slack.teamId, user: 'U0GRACE001' },
-      { kinds: {}, quiet: { from: '08:00', to: '10:00' } },
-    );
-    await services.round();
-    for (const title of ['One', 'Two']) {
-      services.pass(2_000);
-      services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
-      await services.round();
-    }
-    expect(inbox()).toEqual([]);
-    services.pass(2 * 3_600_000);
-    await services.deliver();
-    expect(inbox()).toEqual(['2 things in acme/engine']);
-  });
+  const quietly: Readonly<Record<string, () => Promise<unknown>>> = {
+    'quiet hours': () =>
+      services.store.settings.put(
+        { team: services.slack.teamId, user: 'U0GRACE001' },
+        { kinds: {}, quiet: { from: '08:00', to: '10:00' } },
+      ),
+    'a mute': () =>
+      mute(
+        services.store,
+        { team: services.slack.teamId, channel: services.slack.as('grace').dm },
+        services.now() + 3_600_000,
+      ),
+  };
 
-  it('wait through a mute and come as one digest', async () => {
+  it.each(Object.keys(quietly))('wait through %s and come as one digest', async (how) => {
     await link();
     await services.round();
-    const channel = services.slack.as('grace').dm;
-    await mute(services.store, { team: services.slack.teamId, channel }, services.now() + 3_600_000);
+    await quietly[how]?.();
     for (const title of ['One', 'Two']) {
       services.pass(2_000);
       services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
