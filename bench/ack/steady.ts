@@ -48,6 +48,7 @@ export async function steady(): Promise<Record<string, number>> {
   };
   const bellows = await startChild<{ url: string }>(new URL('./bellows-start.ts', import.meta.url), env);
   const bare = await startChild<{ url: string }>(new URL('./bare-bolt.ts', import.meta.url), env);
+  const queueing = await startChild<{ url: string }>(new URL('./queueing-bolt.ts', import.meta.url), env);
   const connection = connect(redis.url);
   await ready(connection);
   const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(keys) });
@@ -63,10 +64,11 @@ export async function steady(): Promise<Record<string, number>> {
     channel: world.ready.places[0]?.channel ?? '',
     responseUrl: () => addresses.pop() ?? '',
   });
-  const results = { bare: [] as Round[], bellows: [] as Round[] };
+  const results = { bare: [] as Round[], queueing: [] as Round[], bellows: [] as Round[] };
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, { ready: server }] of [
       ['bare', bare],
+      ['queueing', queueing],
       ['bellows', bellows],
     ] as const) {
       addresses = await world.ask({ addresses: perRound });
@@ -76,12 +78,14 @@ export async function steady(): Promise<Record<string, number>> {
   }
   const { posts } = await world.ask<{ posts: number }>({ addresses: 0 });
   if (posts === 0) throw new Error('nothing was delivered meanwhile');
-  for (const child of [bellows, bare, world]) child.kill();
+  for (const child of [bellows, queueing, bare, world]) child.kill();
   await close(connection);
   await redis.close();
   await rm(folder, { recursive: true, force: true });
+  const ratio = (rounds: readonly Round[]) => median(rounds.map(({ p99 }, at) => p99 / (results.bare[at]?.p99 ?? p99)));
   return {
-    'ack.p99_vs_bare_bolt': median(results.bellows.map(({ p99 }, at) => p99 / (results.bare[at]?.p99 ?? p99))),
+    'ack.p99_vs_bare_bolt': ratio(results.bellows),
+    'ack.queueing_p99_vs_bare_bolt': ratio(results.queueing),
     'ack.p99_ms': median(results.bellows.map(({ p99 }) => p99)),
     'ack.delivered_meanwhile': posts,
   };
