@@ -1,24 +1,19 @@
-import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import { isWanted } from '../feed/inbox-kinds.js';
 import type { FeedDeps } from './feed-deps.js';
-
-const nobody = '';
-const rememberMs = 10 * 60_000;
+import { createRemembered } from './remembered.js';
 
 type Mentions = ReturnType<typeof createMentions>;
 
 /** Slack users by forge login; an unknown login stays a plain name. */
-export function createMentions({ people, log }: FeedDeps) {
-  const known = new LRUCache<string, string>({ max: 10_000, ttl: rememberMs });
+export function createMentions({ people, log, now }: Pick<FeedDeps, 'people' | 'log' | 'now'>) {
+  const remembered = createRemembered<string | undefined>(now);
   return async (team: string, logins: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>();
     for (const login of new Set(logins.map((name) => name.toLowerCase()))) {
-      const key = `${team}/${login}`;
       try {
-        const user = known.get(key) ?? (await people.slackUserOf(team, login)) ?? nobody;
-        known.set(key, user);
-        if (user !== nobody) found.set(login, user);
+        const user = await remembered(`${team}/${login}`, () => people.slackUserOf(team, login));
+        if (user !== undefined) found.set(login, user);
       } catch (error) {
         log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'a person could not be looked up');
       }

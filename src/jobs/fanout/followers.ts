@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Event, RepoRef } from '../../feed/event.js';
 import { Filter } from '../../feed/filter.js';
 import type { Follower } from '../../feed/route.js';
@@ -7,6 +6,7 @@ import type { Source } from '../../feed/sources/source.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import type { Gate } from '../gate.js';
+import { createRemembered } from '../remembered.js';
 import type { RepoFacts } from '../repo-facts.js';
 
 interface FollowerPorts {
@@ -14,13 +14,10 @@ interface FollowerPorts {
   readonly gate: Gate;
 }
 
-/** People relink and rename their accounts. */
-const rememberMs = 10 * 60_000;
-
 /** The followers of these events' repositories, as routing needs them. */
 export function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
-  const { store, log, now } = deps;
-  const logins = new LRUCache<string, { readonly login: string | undefined; readonly at: number }>({ max: 10_000 });
+  const { store, log, people } = deps;
+  const logins = createRemembered<string | undefined>(deps.now);
 
   return async function followersOf(
     source: Source,
@@ -65,12 +62,7 @@ export function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) 
     ];
   }
 
-  async function loginOf({ place, owner }: Subscription): Promise<string | undefined> {
-    const key = `${place.team}/${owner}`;
-    const known = logins.get(key);
-    if (known && now() - known.at < rememberMs) return known.login;
-    const login = await deps.people.loginOf({ team: place.team, user: owner });
-    logins.set(key, { login, at: now() });
-    return login;
+  function loginOf({ place: { team }, owner }: Subscription): Promise<string | undefined> {
+    return logins(`${team}/${owner}`, () => people.loginOf({ team, user: owner }));
   }
 }
