@@ -1,5 +1,5 @@
 import { UserError } from '../errors.js';
-import { ApiError, describe, isOperationName, mayHaveHappened, type OperationName } from '../forge/index.js';
+import { ApiError, isLost, type OperationName } from '../forge/index.js';
 import type { Account, Stamp } from '../store/index.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { type Message, message, say } from '../view/message.js';
@@ -77,12 +77,6 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   return (await answers.reopen(job, command, said))
     ? {}
     : { message: withReopenButton(said, command, job), added: true, failed: true };
-}
-
-/** A write that counts was sent, and the forge did not say what became of it. */
-export function isLost(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || !mayHaveHappened(error)) return false;
-  return isOperationName(error.operation) && describe(error.operation).effect === 'once';
 }
 
 async function outcome(attempt: Attempt, context: Context, error: ApiError): Promise<Said | 'absent'> {

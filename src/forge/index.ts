@@ -8,6 +8,7 @@ export type { CallOptions, CallResult } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';
 export type { ForgeOptions } from './forge.js';
 export { isHidden } from './hidden.js';
+export { isLost } from './lost.js';
 export { OAuthRefusal, signingIn } from './oauth-refusal.js';
 export type { Effect, FailureKind, Input, Operation, Page } from './operation.js';
 export type { Operations } from './operations/index.js';

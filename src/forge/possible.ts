@@ -25,12 +25,16 @@ export async function ifAnswered<T>(
   }
 }
 
+/** Deleted, or not accessible: the forge does not always say which. */
+export const isGone = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden');
+
 /** Undefined if it was deleted or is not accessible. */
 export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
   } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }

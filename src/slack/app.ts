@@ -74,7 +74,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     return ack();
   });
 
-  const onView = async ({ ack, body }: { ack: (response?: never) => Promise<void>; body: unknown }) => {
+  app.view({ type: 'view_submission', callback_id: /.*/ }, async ({ ack, body }) => {
     const read = ViewSubmission.safeParse(body);
     if (!read.success || !isOurs(read.data)) {
       refused('view', read.success ? 'foreign team' : 'shape');
@@ -82,15 +82,12 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     }
     const answer = await timed('submission', () => onSubmission(deps, read.data));
     if (answer.kind === 'close') return ack();
-    const response =
+    return ack(
       answer.kind === 'errors'
         ? { response_action: 'errors', errors: answer.errors }
-        : { response_action: 'update', view: answer.view };
-    // Bolt types the responses to a submission and a closing separately; on the wire they are the same.
-    return ack(response as never);
-  };
-  app.view({ type: 'view_submission', callback_id: /.*/ }, onView);
-  app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ ack }) => ack());
+        : { response_action: 'update', view: answer.view },
+    );
+  });
 
   app.options(/.*/, async ({ ack, body }) => {
     const read = BlockSuggestion.safeParse(body);

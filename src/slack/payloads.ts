@@ -56,7 +56,7 @@ export const BlockActions = z.object({
 export type BlockActions = z.infer<typeof BlockActions>;
 
 export const ViewSubmission = z.object({
-  type: z.enum(['view_submission', 'view_closed']),
+  type: z.literal('view_submission'),
   team,
   user,
   view: View,

@@ -3,7 +3,7 @@ import { runButton } from '../chat/actions.js';
 import type { Runtime } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { noticePlace } from '../feed/lanes.js';
-import { ApiError } from '../forge/index.js';
+import { isGone } from '../forge/possible.js';
 import type { Runner } from '../forge/schemas/runner.js';
 import type { Drain } from '../store/index.js';
 import { doneCard } from '../view/cards/outcome.js';
@@ -75,8 +75,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
       try {
         await look(id, value);
       } catch (error) {
-        const isGone = error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden');
-        if (isGone) await store.drains.drop(id);
+        if (isGone(error)) await store.drains.drop(id);
         else log.warn({ id, reason: String(error) }, 'could not check a drained runner for now');
       }
     }

@@ -1,10 +1,10 @@
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
+import { ApiError, isLost } from '../../forge/index.js';
 import type { Approval, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
-import { isLost, replyTo } from '../failed.js';
+import { replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { look, sentOf, unknownMessage } from '../outcome.js';
 import type { ApprovalDeps } from '../runtime.js';

@@ -1,8 +1,7 @@
 import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { isLost } from '../../chat/failed.js';
 import { webAddress } from '../../chat/references.js';
-import { ApiError } from '../../forge/index.js';
+import { ApiError, isLost } from '../../forge/index.js';
 import type { Deployment } from '../../store/index.js';
 import { dispatch, findStarted } from '../workflows/dispatch.js';
 import { configuredAs } from './environment.js';

@@ -1,11 +1,10 @@
 import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { isLost } from '../../chat/failed.js';
 import { MessageError } from '../../chat/message-error.js';
 import type { RunRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import { ApiError, gathered } from '../../forge/index.js';
+import { ApiError, gathered, isLost } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';

@@ -1,6 +1,5 @@
 import { titleOf } from '../../domain/subscriptions/titles.js';
-import { ApiError } from '../../forge/index.js';
-import { ifAnswered } from '../../forge/possible.js';
+import { ifAnswered, isGone } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
@@ -37,9 +36,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
       const known = found?.id === sub.target.id ? { name: found.full_name } : {};
       await store.subscriptions.change(sub, { checkedAt: now(), ...known });
     } catch (error) {
-      const lost =
-        error instanceof ApiError && !error.unsupported && (error.kind === 'notFound' || error.kind === 'forbidden');
-      if (!lost) throw error;
+      if (!isGone(error) || error.unsupported) throw error;
       await stop(sub, name, lostSight);
     }
   }
