@@ -57,6 +57,18 @@ describe('a team whose review is requested', () => {
     expect(words(cards()[0])).toContain(`waiting on ${core}`);
   });
 
+  it('later without a group appears on the card, not in the thread', async () => {
+    await follow('pulls comments');
+    const index = open('belt');
+    await round();
+    services.forge.world.requestReview({ as: 'grace', repo, index, teams: ['review'] });
+    services.pass(2_000);
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'Please look' });
+    await round();
+    expect(replies().map(words)).toEqual([expect.not.stringContaining('Review requested')]);
+    expect(words(cards()[0])).toContain('waiting on review');
+  });
+
   it('is not mentioned for other events, nor once it is merged', async () => {
     const index = open('belt', ['core']);
     await follow('pulls comments');

@@ -51,6 +51,24 @@ describe('accounts that an earlier version linked without signing', () => {
     expect(await at.store.accounts.get(person('U2'))).toMatchObject({ verified: true });
   });
 
+  it('are left alone if the person links another account while the forge is asked', async () => {
+    await linked('U1', 'ada', forge.account('ada').token());
+    forge.faults.add({ on: 'GET /user', trouble: { delay: 200 } });
+    const asked = forge.requests.next(/^GET \/user$/);
+    const confirmed = confirm();
+    await asked;
+    at.pass(1_000);
+    const link = {
+      login: 'grace',
+      forgeUserId: 2,
+      verified: true,
+      credential: { kind: 'token', token: forge.account('grace').token() },
+    } as const;
+    await at.store.accounts.put(person('U1'), link);
+    await confirmed;
+    expect(await at.store.accounts.get(person('U1'))).toMatchObject({ login: 'grace', forgeUserId: 2 });
+  });
+
   it('are left alone once they are signed out or signed', async () => {
     await linked('U1', 'ada', forge.account('ada').token());
     await at.store.accounts.put(person('U2'), {

@@ -52,7 +52,7 @@ describe('if two people have to approve', () => {
     await scene.click('U0GRACE001');
     scene.groups.set('S0GROUP001', []);
     const said = await scene.click('U0LINUS001');
-    expect(said?.text).toContain('no longer counts');
+    expect(said?.text).toContain('The approval of grace no longer counts');
     expect(await state()).toBe('open');
     expect((await scene.approval())?.decisions.map(({ by }) => by.user)).toEqual(['U0LINUS001']);
     await scene.click('U0BOSS0001');
