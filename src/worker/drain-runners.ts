@@ -3,7 +3,7 @@ import { runButton } from '../chat/actions.js';
 import type { Runtime } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { noticePlace } from '../feed/lanes.js';
-import { isGone } from '../forge/possible.js';
+import { unlessGone } from '../forge/possible.js';
 import type { Runner } from '../forge/schemas/runner.js';
 import type { Drain } from '../store/index.js';
 import { doneCard } from '../view/cards/outcome.js';
@@ -59,8 +59,8 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     if (drain.enableAt !== undefined && drain.enableAt <= now - latestMs) return store.drains.drop(id);
     if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
     const api = drain.tell ? await as(drain.person) : undefined;
-    const runner = await api?.admin.getRunner({ runner_id: drain.runner });
-    // it was enabled in the meantime, or there is nobody to notify
+    const runner = api && (await unlessGone(api.admin.getRunner({ runner_id: drain.runner })));
+    // it is gone, it was enabled in the meantime, or there is nobody to notify
     const isOver = drain.tell && (!runner || runner.disabled === false || now - drain.since > longestMs);
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);
@@ -75,8 +75,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
       try {
         await look(id, value);
       } catch (error) {
-        if (isGone(error)) await store.drains.drop(id);
-        else log.warn({ id, reason: String(error) }, 'could not check a drained runner for now');
+        log.warn({ id, reason: String(error) }, 'could not check a drained runner for now');
       }
     }
   };

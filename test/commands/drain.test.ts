@@ -91,6 +91,24 @@ it('never enables early, and only once', async () => {
   await close(redis);
 });
 
+it.each([403, 404])('still enables it on time if the forge no longer shows it (%i)', async (status) => {
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: true, since: Date.now() };
+  const times = Number.POSITIVE_INFINITY;
+  const heal = bellows.forge.faults.add({ on: 'GET /admin/actions/runners/{runner_id}', times, trouble: { status } });
+  const later = Date.now() + 3_600_000;
+  await store.drains.put('promised', { ...drain, enableAt: later }, 0);
+  await store.drains.put('only-watched', drain, 0);
+  const waiting = () => redis.zrange('bellows:{main:drains}:due', later - 60_000, '+inf', 'BYSCORE');
+  await expect.poll(waiting, { timeout: 30_000 }).toEqual(['promised']);
+  await expect.poll(() => redis.zcard('bellows:{main:drains}:due'), { timeout: 30_000 }).toBe(1);
+  await store.drains.drop('promised');
+  heal();
+  await close(redis);
+});
+
 it.each([
   ['runner drain builder-1 --until yesterday', 'Write a time such as 18:00'],
   ['runner drain builder-1 --until 5s', 'between a minute and 31 days'],
