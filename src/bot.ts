@@ -65,7 +65,6 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     services,
     catalog,
     client,
-    slash: config.command,
     team: identity.teamId,
     accept: createAccept({ queue, store: services.store, log }),
     zones: new LRUCache({ max: 5_000, ttl: zonesForMs, ttlResolution: 60_000 }),
@@ -97,7 +96,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     listener: edge.listener,
     agents: createAgentDoor({ ...deps, record, reading: (user) => readingOf(deps, user) }),
     about: { workspace: identity.teamName, server: () => services.forge.capabilities.server() },
-    signIn: joinSignIn(open, config, withReopen(answers, { services, client })),
+    signIn: joinSignIn(open, withReopen(answers, { services, client })),
     async ready() {
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');

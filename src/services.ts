@@ -120,6 +120,7 @@ export async function openServices({
     log,
     now,
     commands,
+    slash: config.command,
     exposure: config.policy.exposure,
     deployments: config.policy.deployments,
     teams: config.policy.teams,

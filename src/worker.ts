@@ -85,7 +85,6 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     answers: replies,
     tell,
     post: createNotices(store, open.identity.teamId),
-    slash: config.command,
     enqueue: async (job, id) => {
       await queue.add(job.kind, sealJob(store, job, id), { jobId: id });
     },
@@ -155,7 +154,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   return {
     ready: open.ready,
     about: { workspace: open.identity.teamName, server: () => forge.capabilities.server() },
-    signIn: joinSignIn(open, config, replies),
+    signIn: joinSignIn(open, replies),
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);

@@ -93,7 +93,7 @@ describe('the docs', () => {
     const lines = pages.flatMap((page) => blocks(page, 'text')).flatMap((text) => text.split('\n'));
     const typed = lines.map((line) => line.trim()).filter((line) => line.startsWith('/forge '));
     expect(typed.length).toBeGreaterThan(15);
-    const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
+    const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org', slash: '/forge' };
     for (const line of typed) expect([line, parseCommand(line, catalog, reading).kind]).toEqual([line, 'command']);
   });
 

@@ -116,7 +116,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
 }
 
 /** The person who opens a form. */
-export type Reader = Pick<Context, 'role' | 'forge' | 'store' | 'person'> & {
+export type Reader = Pick<Context, 'role' | 'forge' | 'store' | 'person' | 'slash'> & {
   /** Where this person signs in at the forge; absent if Bellows is not registered there. */
   readonly signInUrl: string | undefined;
 };

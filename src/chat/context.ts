@@ -107,6 +107,8 @@ export interface Context {
   readonly log: Log;
   /** Every command there is. */
   readonly commands: readonly Askable[];
+  /** The slash command people type. */
+  readonly slash: string;
   /** What may be shown where, as configured. */
   readonly exposure: PolicyFile['exposure'];
   /** What may be deployed, by environment. */

@@ -107,13 +107,15 @@ function unsureOf(error: ApiError): string | undefined {
 const nothingDone = (error: ApiError) =>
   isWrite(error) && mayHaveHappened(error) ? 'Bellows checked: nothing was changed.' : undefined;
 
+/** Sentences are written with the default name of the slash command. */
+export const inWords = ({ message }: UserError, slash: string): string => message.replaceAll('/forge ', `${slash} `);
+
 /** Three kinds of failure: a sentence shown unchanged, the forge's answer in words, and a defect as a reference only. */
 export function explanation(
   error: unknown,
   { command, slash, log, reference = shortReference, absent = false }: Circumstances,
 ): Explanation {
-  // Sentences use the default name of the slash command.
-  if (error instanceof UserError) return { says: error.message.replaceAll('/forge ', `${slash} `) };
+  if (error instanceof UserError) return { says: inWords(error, slash) };
   if (error instanceof ApiError) return ofApi(error, slash, absent);
   const name = reference();
   log.error({ err: error, reference: name, command: command?.name }, 'a defect');

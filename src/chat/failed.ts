@@ -8,7 +8,7 @@ import type { CommandJob } from './act-job.js';
 import type { Said } from './answer-once.js';
 import type { AnyCommand } from './command.js';
 import type { Context } from './context.js';
-import { explain } from './explain.js';
+import { explain, inWords } from './explain.js';
 import type { Args, Fields } from './field.js';
 import { askToLink, askToRelink } from './linking.js';
 import { briefly, foundAfterwards, look, sentOf, unknownOutcome } from './outcome.js';
@@ -55,7 +55,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
     if (calls.every(({ status }) => status === 401))
       return { message: await askToLink(runtime, command, job, account), failed: true };
   } else if (refused && account) {
-    await record('failed', reason(error));
+    await record('failed', reason(error, runtime.services));
     return {
       message: say(
         md`A token that Bellows needs for this no longer works, and it is not yours. Ask a Bellows admin to check it.`,
@@ -69,11 +69,12 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   }
   const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
   if (became !== 'absent') return became;
-  if (command.risk !== 'read' || job.agent || !(error instanceof UserError)) await record('failed', reason(error));
+  if (command.risk !== 'read' || job.agent || !(error instanceof UserError))
+    await record('failed', reason(error, runtime.services));
   // a scope missing on another token is not this person's problem
   const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined && isLost(error);
-  const said = scopes ?? explain(error, { command, slash: runtime.slash, log: context.log, absent });
+  const said = scopes ?? explain(error, { ...context, command, absent });
   return (await answers.reopen(job, command, said))
     ? {}
     : { message: withReopenButton(said, command, job), added: true, failed: true };
@@ -92,7 +93,7 @@ async function outcome(attempt: Attempt, context: Context, error: ApiError): Pro
   return looked === 'absent' && ended ? 'absent' : unknownOutcome(runtime, command, job, calls);
 }
 
-function reason(error: unknown): string {
+function reason(error: unknown, { slash }: Runtime['services']): string {
   if (error instanceof ApiError) return `${error.kind}${error.status === undefined ? '' : ` ${error.status}`}`;
-  return error instanceof UserError ? error.message : 'defect';
+  return error instanceof UserError ? inWords(error, slash) : 'defect';
 }

@@ -6,6 +6,8 @@ export interface Reading {
   readonly now: Date;
   /** The forge's address for people; pasted links to it are understood. */
   readonly webUrl: string;
+  /** The slash command, for messages. */
+  readonly slash: string;
   /** The person's offset east of UTC in minutes, if known; dates like `fri` depend on it. */
   readonly utcOffset?: number;
 }

@@ -23,15 +23,10 @@ export type Parsed =
   | { readonly kind: 'help'; readonly command?: AnyCommand; readonly group?: Group }
   | { readonly kind: 'unknown'; readonly words: string; readonly nearest: readonly string[] };
 
-interface Options {
-  /** `/forge`, for messages. */
-  readonly slash?: string;
-}
-
 const longest = 40_000;
 
 /** The text after the slash command, as Slack sends it. Throws UserError with an example. */
-export function parseCommand(text: string, catalog: CommandList, reading: Reading, options: Options = {}): Parsed {
+export function parseCommand(text: string, catalog: CommandList, reading: Reading): Parsed {
   const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
   if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
   const tokens = tokenize(source);
@@ -44,7 +39,7 @@ export function parseCommand(text: string, catalog: CommandList, reading: Readin
   try {
     return readCommand(source, found.command, left, reading);
   } catch (error) {
-    throw error instanceof UserError ? withExample(error, found.command, options.slash ?? '/forge') : error;
+    throw error instanceof UserError ? withExample(error, found.command, reading.slash) : error;
   }
 }
 

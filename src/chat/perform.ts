@@ -48,7 +48,7 @@ async function answerTo(
     };
   } catch (error) {
     if (error instanceof Overtaken) throw error;
-    return { message: explain(error, { slash: runtime.slash, log: runtime.services.log }), added: true };
+    return { message: explain(error, runtime.services), added: true };
   }
 }
 
@@ -94,7 +94,8 @@ async function performOne(runtime: Runtime, job: CommandJob, id: string, held: H
   const finish = (said: Said) => answerOnce(runtime, job, id, said);
   const answer = (message: Message) => finish({ message, failed: true });
   const command = runtime.catalog.get(job.command);
-  if (!command) return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.slash} help`)}.`));
+  if (!command)
+    return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.services.slash} help`)}.`));
   const sent = await whatWasSent(runtime, command, job, id);
   if (sent) return finish(sent);
   if (services.now().getTime() - job.acceptedAt > tooOldMs) {

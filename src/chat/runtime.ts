@@ -91,8 +91,6 @@ export interface ApprovalDeps extends Tells {
 /** What running any command needs; made once per worker. */
 export interface Runtime extends ApprovalDeps {
   readonly answers: Answers;
-  /** `/forge`, for messages. */
-  readonly slash: string;
   /** Requeues work under a new id. */
   enqueue(job: ActJob, id: string): Promise<void>;
   keepUndo(person: Person, offer: UndoOffer): Promise<string>;

@@ -20,6 +20,8 @@ export interface Services {
   readonly log: Log;
   readonly now: () => Date;
   readonly commands: readonly Askable[];
+  /** The slash command people type: `/forge`, unless configured otherwise. */
+  readonly slash: string;
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly teams: PolicyFile['teams'];
@@ -75,6 +77,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     now: services.now(),
     log: scoped(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     commands: services.commands,
+    slash: services.slash,
     exposure: services.exposure,
     deployments: services.deployments,
     teams: services.teams,

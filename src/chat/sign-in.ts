@@ -10,9 +10,8 @@ import type { SignInLink } from './sign-in-link.js';
 export interface SignInDeps {
   readonly services: Services;
   readonly link: SignInLink;
-  /** The workspace this Bellows serves, and its slash command. */
+  /** The workspace this Bellows serves. */
   readonly workspace: { readonly id: string; readonly name: string };
-  readonly slash: string;
   /** Only to this person, as a direct message. */
   tell(person: Person, id: string, message: Message): Promise<void>;
 }
@@ -41,8 +40,8 @@ export interface Callback {
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /** From the button in Slack to the forge and back to a question in Slack: nothing is linked before it is answered. */
-export function createSignIn({ services, link, workspace, slash, tell }: SignInDeps) {
-  const { store, forge, slack, roles, log } = services;
+export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
+  const { store, forge, slack, roles, log, slash } = services;
   const expired = () =>
     new SignInRefused(`This sign-in has expired or was already used. Run ${slash} signin in Slack again.`);
 

@@ -73,7 +73,7 @@ async function undo(
   if (guard) await refuseChanged(guard.request, guard.expect, context);
   const refused = await sendAll(context.api, requests);
   runtime.acted(context, actedByRequests(requests));
-  const but = refused.map(({ error }) => stayed(context, runtime.slash, error));
+  const but = refused.map(({ error }) => stayed(context, error));
   await runtime.record({
     person: job.person,
     login: account.login,
@@ -87,8 +87,8 @@ async function undo(
   return message({ blocks: doneCard({ says: but.length === 0 ? md`${says}` : md`Only partly undone.`, but }) });
 }
 
-function stayed({ log }: Context, slash: string, error: ApiError): Mrkdwn {
-  const { says, next } = explanation(error, { slash, log });
+function stayed(context: Context, error: ApiError): Mrkdwn {
+  const { says, next } = explanation(error, context);
   return join([lines(says), next], '\n');
 }
 

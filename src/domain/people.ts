@@ -29,11 +29,11 @@ export async function findPeople({ person: login }: PeopleSearch, { people, pers
 export function peopleMessage(
   found: readonly KnownPerson[],
   { person: login, from = 0 }: PeopleSearch,
-  { now, forge }: Context,
+  { now, forge, slash }: Context,
 ) {
   if (found.length === 0) {
     const who = login === undefined ? md`No linked people yet.` : md`Nobody in Slack is linked to ${code(login)}.`;
-    return say(md`${who} People link their account with ${code('/forge signin')}.`);
+    return say(md`${who} People link their account with ${code(`${slash} signin`)}.`);
   }
   const row = (known: KnownPerson) =>
     personCard(

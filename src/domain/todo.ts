@@ -79,13 +79,13 @@ export async function readTodo(_args: unknown, context: Context) {
 export function todoMessage(
   { pages, threads }: Awaited<ReturnType<typeof readTodo>>,
   _args: unknown,
-  { now, log }: Context,
+  { now, log, slash }: Context,
 ) {
   const refused = threads instanceof ApiError ? threads : undefined;
   const listed = threads instanceof ApiError ? undefined : threads;
   const found = [...itemParts(pages, now), ...threadPart(listed, now)];
   if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
-  const { says = '', next = '' } = refused ? explanation(refused, { slash: '/forge', log }) : {};
+  const { says = '', next = '' } = refused ? explanation(refused, { slash, log }) : {};
   return message({
     blocks: [
       found.length === 0 ? section(md`No reviews, assignments or mentions.`) : undefined,

@@ -4,6 +4,7 @@ import { refuseRole } from '../chat/admit.js';
 import { agentsOff, agentTrouble, mayCall } from '../chat/agent.js';
 import { sealArgs } from '../chat/arguments.js';
 import type { AnyCommand, Catalog } from '../chat/command.js';
+import { inWords } from '../chat/explain.js';
 import type { Reading } from '../chat/field.js';
 import { atLeast } from '../chat/roles.js';
 import type { Entry } from '../chat/runtime.js';
@@ -159,7 +160,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   };
 
   function failure(error: unknown): Outcome {
-    if (error instanceof UserError) return { status: 'refused', text: error.message };
+    if (error instanceof UserError) return { status: 'refused', text: inWords(error, services.slash) };
     services.log.warn({ reason: String(error) }, 'could not accept an agent call');
     return { status: 'refused', text: 'Could not take this call, so nothing ran. Try again in a minute.' };
   }

@@ -16,7 +16,6 @@ export interface DoorDeps {
   readonly services: Services;
   readonly catalog: CommandList;
   readonly client: WebClient;
-  readonly slash: string;
   readonly team: string;
   readonly accept: (job: ActJob, id: string) => Promise<'accepted' | Refusal>;
   /** Minutes east of UTC of recently seen people. */
@@ -31,7 +30,8 @@ const zonePatienceMs = 300;
 /** What is known about the person typing, without making them wait. */
 export async function readingOf(deps: DoorDeps, user: string): Promise<Reading> {
   const utcOffset = deps.zones.get(user) ?? (await lookUpZone(deps, user));
-  const plain = { now: deps.services.now(), webUrl: deps.services.forge.web };
+  const { services } = deps;
+  const plain = { now: services.now(), webUrl: services.forge.web, slash: services.slash };
   return utcOffset === undefined ? plain : { ...plain, utcOffset };
 }
 

@@ -19,7 +19,7 @@ const patienceMs = 2_300;
 
 /** The details pane of a Work Object: what this person may see, and nothing for anyone else. */
 export function createEntityDetails(deps: DoorDeps) {
-  const { services, client, catalog, slash } = deps;
+  const { services, client, catalog } = deps;
 
   async function seenBy(user: string, url: string): Promise<EntityMetadata | string> {
     const person = personOf(deps, user);
@@ -28,7 +28,7 @@ export function createEntityDetails(deps: DoorDeps) {
     const linked = account?.state === 'active' ? account : undefined;
     const unseen = linked
       ? 'It doesn’t exist, or you don’t have access to it.'
-      : `Run ${slash} signin to link your forge account, then open this again.`;
+      : `Run ${services.slash} signin to link your forge account, then open this again.`;
     if (!page || !isDrawable(page)) return unseen;
     const session = await readOnlySession(services, { person, channel: undefined, account: linked });
     // without a linked account, only public content is shown, read by the bot

@@ -22,6 +22,7 @@ import { md } from '../../src/view/text.js';
 
 /** A Wednesday. */
 export const reading: Reading = {
+  slash: '/forge',
   now: new Date('2026-07-15T12:00:00Z'),
   webUrl: 'https://git.example.org/forge',
   utcOffset: 0,

@@ -7,7 +7,8 @@ import { talkTo, words } from './talk.js';
 
 const catalog = createCatalog(commands);
 const webUrl = 'https://git.example.org';
-const read = (text: string) => parseCommand(text, catalog, { now: new Date('2026-11-10T09:00:00Z'), webUrl });
+const read = (text: string) =>
+  parseCommand(text, catalog, { now: new Date('2026-11-10T09:00:00Z'), webUrl, slash: '/forge' });
 
 describe('what people type out of habit', () => {
   it.each([

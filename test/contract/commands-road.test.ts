@@ -21,7 +21,11 @@ it('types each command and each of its fields, or says why not', () => {
     const filled = line.replaceAll(/\{(\w+)\}/g, (_all, name) =>
       ['fork', 'queued', 'stuck'].includes(name) ? 'acme/engine#5' : '5',
     );
-    const parsed = parseCommand(filled, catalog, { now: new Date(), webUrl: 'https://forge.example.org' });
+    const parsed = parseCommand(filled, catalog, {
+      now: new Date(),
+      webUrl: 'https://forge.example.org',
+      slash: '/forge',
+    });
     if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
     typed.add(parsed.command.name);
     for (const name of Object.keys(parsed.args)) typed.add(`${parsed.command.name} ${name}`);

@@ -12,7 +12,7 @@ import { describe as operation, operationNames } from '../../src/forge/index.js'
 const root = join(import.meta.dirname, '../../src/commands');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const catalog = createCatalog(commands);
-const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org' };
+const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org', slash: '/forge' };
 const documented = operationNames.filter((name) => operation(name).beyond !== true);
 
 const isCommand = (value: unknown): value is (typeof commands)[number] =>

@@ -32,7 +32,7 @@ let bellows: Bellows;
 let walk: ReturnType<typeof doorWalk>;
 let card: string;
 
-const reading = () => ({ now: new Date(), webUrl: bellows.forge.url });
+const reading = () => ({ now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
 const ada = () => bellows.slack.as('ada');
 
 /** What typed text must lead to, by the definition alone. */

@@ -76,7 +76,7 @@ export function walkOn(flavor: Flavor): void {
       expect(arrived.length, answer.text).toBeGreaterThan(0);
       expect(arrived.at(-1)).toMatchObject({ who: 'ada', status: expect.toSatisfy((status: number) => status < 300) });
       expect(answer.text).not.toMatch(/^⚠️/);
-      const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url });
+      const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
       expect(parsed.kind === 'command' && parsed.command.operations).toContain(name);
     });
 
@@ -106,7 +106,7 @@ export function walkOn(flavor: Flavor): void {
       it.each([...deskLines, ...(flavor === 'gitea-1.28' ? otherLines : [])])('“/forge %s”', async (written) => {
         const failedBefore = bellows.slack.failures.all.length;
         const line = placed(written);
-        const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url });
+        const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
         if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
         const answer = await type('ada', line);
         const able = await Promise.all((parsed.command.needs ?? []).map((name) => forge.capabilities.has(name)));

@@ -10,7 +10,7 @@ import { fieldsOf, opensForm } from '../../src/chat/usage.js';
 import { commands } from '../../src/commands/index.js';
 import { saidTo } from './said.js';
 
-const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
+const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org', slash: '/forge' };
 const catalog = createCatalog(commands);
 const open = commands.filter((command) => closedToAgents(command) === undefined);
 const closed = commands.filter((command) => closedToAgents(command) !== undefined);

@@ -33,7 +33,7 @@ const walked = Object.entries({ ...lines, ...beyond }) as [Parameters<typeof ope
 it.each(walked)('%s: an agent reaches what “/forge %s” reaches', async (name, written) => {
   const [thread] = bellows.forge.world.threadsOf('ada');
   const line = written.replace('{thread}', String(thread?.id));
-  const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url });
+  const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
   if (parsed.kind !== 'command') throw new Error('it is a command');
   const { command, args } = parsed;
   const answer = await agent.call(toolName(command), saidTo(command, args));

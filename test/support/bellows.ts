@@ -29,6 +29,8 @@ export interface BellowsOptions {
   readonly publicUrl?: string;
   /** The app gets the messages of its channels. */
   readonly threadSync?: boolean;
+  /** The slash command; default: /forge */
+  readonly command?: string;
   /** Bellows is registered at the forge: people sign in there. */
   readonly oauth?: {
     readonly confidential?: boolean;
@@ -58,8 +60,8 @@ export interface Bellows {
 }
 
 /** The app as the manifest defines it: anything it does not request is refused, or never delivered. */
-function appByManifest({ matchEmail, workObjects }: PolicyFile, threadSync = false): SlackOptions {
-  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail, threadSync, workObjects });
+function appByManifest(command: string, { matchEmail, workObjects }: PolicyFile, threadSync = false): SlackOptions {
+  const manifest = createManifest({ command, forgeHost: '127.0.0.1', matchEmail, threadSync, workObjects });
   return {
     scopes: manifest.oauth_config?.scopes?.bot ?? [],
     events: manifest.settings?.event_subscriptions?.bot_events ?? [],
@@ -71,12 +73,12 @@ function appByManifest({ matchEmail, workObjects }: PolicyFile, threadSync = fal
 const policyByDefault = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
 
 export async function startBellows(options: BellowsOptions = {}): Promise<Bellows> {
-  const mode = options.mode ?? 'socket';
+  const { mode = 'socket', command = '/forge' } = options;
   const policy = readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml');
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
-    startSlack({ mode, ...appByManifest(policy, options.threadSync), ...options.slack }),
+    startSlack({ mode, ...appByManifest(command, policy, options.threadSync), ...options.slack }),
   ]);
   const logged: string[] = [];
   const destination = new Writable({
@@ -115,7 +117,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     redisUrl: redis.url,
     keys: testKeys,
     namespace: 'main',
-    command: '/forge',
+    command,
     publicUrl: door?.address ?? options.publicUrl,
     queuesPassword: undefined,
     http: { host: '127.0.0.1', port: 0 },
@@ -145,7 +147,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       const actor = slack.as(user);
       // a busy machine may miss Slack's three seconds; people then type it again
       for (let tries = 0; tries < 3 && !actor.openView(); tries++)
-        await actor.command('general', '/forge', options.oauth ? 'signin other' : 'signin');
+        await actor.command('general', command, options.oauth ? 'signin other' : 'signin');
       await actor.fill({ token });
       await actor.submit();
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')), 15_000);

@@ -19,7 +19,7 @@ const isAnswer = (sent: unknown) => {
 describe('a person’s answer', () => {
   let bellows: Bellows;
   beforeAll(async () => {
-    bellows = await startBellows({ policy, forge: { flavor: 'gitea-1.28' } });
+    bellows = await startBellows({ policy, command: '/git', forge: { flavor: 'gitea-1.28' } });
     await bellows.link('ada');
   });
   afterAll(() => bellows.close());
@@ -33,7 +33,7 @@ describe('a person’s answer', () => {
       ...slack.calls.all.slice(calls).map(({ args }) => parsed(args)),
       ...ada.sees('engine').filter(({ ts }) => !old.has(ts)),
     ];
-    await ada.command('engine', '/forge', line);
+    await ada.command('engine', '/git', line);
     await slack.until(() => sent().some(isAnswer), 12_000);
     return sent();
   }
@@ -41,7 +41,8 @@ describe('a person’s answer', () => {
   async function issuesOf(name: string, line: string): Promise<string[]> {
     return (await asked(line)).flatMap((sent) => {
       const { view, blocks } = { view: undefined, blocks: undefined, ...(typeof sent === 'object' ? sent : {}) };
-      return view === undefined ? messageIssues(blocks) : formIssues(view, name);
+      const named = textsOf(view ?? sent).filter((text) => text.includes('/forge'));
+      return [...(view === undefined ? messageIssues(blocks) : formIssues(view, name)), ...named];
     });
   }
 

@@ -21,7 +21,7 @@ import { formIssues, messageIssues, textsOf } from './hold.js';
 import { rules } from './rules.js';
 
 const catalog = createCatalog(commands);
-const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org' };
+const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org', slash: '/forge' };
 const slash = '/forge';
 const log = createLog({ level: 'silent' });
 const ports = plainPorts(now);

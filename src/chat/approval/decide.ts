@@ -3,6 +3,7 @@ import type { Approval, Party } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
 import { join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
+import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { publish } from './ask.js';
 import { announce } from './ended.js';
@@ -20,7 +21,7 @@ export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Prom
     refuseDecided(deps, approval);
     return job.verdict === 'withdraw' ? await withdraw(deps, approval, job) : await decide(deps, approval, job);
   } catch (error) {
-    if (error instanceof UserError) await recordRefusal(deps, approval, job, error.message);
+    if (error instanceof UserError) await recordRefusal(deps, approval, job, inWords(error, deps.services.slash));
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import type { Observation } from '../command.js';
+import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { type Readied, readAsk } from './readied.js';
 import { unfitRequester, votesOf } from './standing.js';
@@ -35,7 +36,7 @@ async function boundNow(deps: ApprovalDeps, approval: Approval): Promise<Observa
   try {
     return command.observe ? (await command.observe(args, context)).bound : {};
   } catch (error) {
-    if (error instanceof UserError) return error.message;
+    if (error instanceof UserError) return inWords(error, context.slash);
     if (error instanceof ApiError && error.kind === 'notFound') return 'it no longer exists.';
     throw error;
   }

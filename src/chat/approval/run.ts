@@ -4,6 +4,7 @@ import type { Approval, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
+import { inWords } from '../explain.js';
 import { replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { look, sentOf, unknownMessage } from '../outcome.js';
@@ -59,7 +60,8 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
       return await attempt(deps, approval, ready);
     } catch (error) {
       if (error instanceof Overtaken) throw error;
-      if (!ready && error instanceof UserError) return { outcome: 'refused', summary: error.message };
+      if (!ready && error instanceof UserError)
+        return { outcome: 'refused', summary: inWords(error, deps.services.slash) };
       const lost = ready && (error instanceof SentBefore || isLost(error));
       const stamp = lost && (await deps.services.store.jobs.marked(jobOf(approval), 'sent'));
       return ready && stamp ? became(deps, ready, stamp) : { outcome: 'failed', summary: failureWords(deps, error) };
@@ -115,7 +117,8 @@ const answered = (command: AnyCommand, reply: Message): Outcome =>
     : { outcome: 'done', summary: readable(message({ blocks: reply.blocks }).text) };
 
 function failureWords(deps: ApprovalDeps, error: unknown): string {
-  if (error instanceof UserError || error instanceof ApiError) return error.message;
+  if (error instanceof UserError) return inWords(error, deps.services.slash);
+  if (error instanceof ApiError) return error.message;
   deps.services.log.error({ err: error }, 'an approved command failed');
   return 'An unexpected failure; see the log.';
 }

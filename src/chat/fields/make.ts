@@ -92,7 +92,7 @@ export function formHint(field: Field, filled: boolean): string | undefined {
   return field.input.kind === 'text' ? clearHint : undefined;
 }
 
-const anyMoment: Reading = { now: new Date(0), webUrl: '' };
+const anyMoment: Reading = { now: new Date(0), webUrl: '', slash: '' };
 
 /** What a required field defaults to: a repository defaults to the channel's own. */
 export function standIn(field: Field): unknown {

@@ -10,7 +10,7 @@ export const agentsRevoke = command({
   fields: {
     agent: rest({
       label: 'Agent',
-      hint: 'Its name, or its ID from /forge agents list.',
+      hint: 'Its name, or the ID shown by “agents list”.',
       placeholder: 'agent',
       max: 40,
     }),

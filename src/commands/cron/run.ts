@@ -7,7 +7,7 @@ export const cronRun = command({
   name: 'cron run',
   summary: 'Run a scheduled task of the forge now',
   examples: ['cron run git_gc_repos'],
-  fields: { task: text({ label: 'Task', hint: 'The name from /forge cron list.', max: 100 }) },
+  fields: { task: text({ label: 'Task', hint: 'The name shown by “cron list”.', max: 100 }) },
   role: 'admin',
   risk: 'risky',
   effect: 'once',

@@ -10,7 +10,7 @@ export const remindRemove = command({
   name: 'remind remove',
   summary: 'Remove a reminder of this channel, or one of your own',
   examples: ['remind remove r1a2b3c4d'],
-  fields: { reminder: text({ label: 'Reminder', hint: 'The ID from /forge remind list.', max: 20 }) },
+  fields: { reminder: text({ label: 'Reminder', hint: 'The ID shown by “remind list”.', max: 20 }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

@@ -27,12 +27,12 @@ export const runnerToken = command({
     const { token } = await api.admin.createRegistrationToken();
     return { token, byName: await forge.capabilities.has('admin.createRunner') };
   },
-  reply: ({ token, byName }, _args, { forge }) =>
+  reply: ({ token, byName }, _args, { forge, slash }) =>
     message({
       text: 'The registration token for a new runner.',
       blocks: secretCard(md`Registration token for a new runner of ${forge.web}:`, token, [
         'anyone with this token can register a runner',
-        byName ? 'this server can also register one by name: /forge runner add' : undefined,
+        byName ? `this server can also register one by name: ${slash} runner add` : undefined,
       ]),
     }),
 });

@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { type Credential, tokenReach } from '../../forge/index.js';
-import { bold, md } from '../../view/text.js';
+import { bold, code, md } from '../../view/text.js';
 import { keepAccount, type Linked, linkedReply, withClosed } from './save-link.js';
 
 /** Only someone who sees both the browser page and this person's Slack knows the number. */
@@ -22,13 +22,13 @@ async function confirmed(number: string, context: Context): Promise<Linked> {
   return { account, reach, passwordKept: false };
 }
 
-export async function offeredAccount({ store, person }: Pick<Context, 'store' | 'person'>) {
+export async function offeredAccount({ store, person, slash }: Pick<Context, 'store' | 'person' | 'slash'>) {
   const offer = await store.signIns.offered(person);
   return offer
     ? {
         says: md`Link the forge account ${bold(offer.login)} to your Slack account? Your commands will then run as ${bold(offer.login)}.`,
       }
-    : { says: md`There is no sign-in to confirm. Run ${'/forge signin'} to start one.`, alone: true };
+    : { says: md`There is no sign-in to confirm. Run ${code(`${slash} signin`)} to start one.`, alone: true };
 }
 
 export const confirmSignIn = async ({ number }: { readonly number: string }, context: Context) =>

@@ -6,21 +6,21 @@ import { channel, code, type Mrkdwn, md } from '../../view/text.js';
 import { type Named, named } from '../subscriptions/titles.js';
 import { forgetPerson } from './forget-person.js';
 
-function stillYours(answersFor: readonly Named[]): Mrkdwn[] {
+function stillYours(answersFor: readonly Named[], slash: string): Mrkdwn[] {
   const [first] = answersFor;
   if (!first) return [];
   const at = md`${first.title} in ${channel(first.sub.place.channel)}`;
   const more = answersFor.length > 1 ? md` and ${answersFor.length - 1} more` : md``;
   return [
-    md`You still own ${count(answersFor.length, 'subscription')}: ${at}${more}. Their updates pause soon without a linked owner. Hand over with ${code(`/forge subscribe owner ${first.title} @person`)}.`,
+    md`You still own ${count(answersFor.length, 'subscription')}: ${at}${more}. Their updates pause soon without a linked owner. Hand over with ${code(`${slash} subscribe owner ${first.title} @person`)}.`,
   ];
 }
 
-function stillSaid(reminders: number): Mrkdwn[] {
+function stillSaid(reminders: number, slash: string): Mrkdwn[] {
   if (reminders === 0) return [];
-  return [
-    md`Your ${count(reminders, 'channel reminder')} ${reminders === 1 ? 'stays' : 'stay'} active. Remove them with ${code('/forge remind list')}.`,
-  ];
+  const [stay, them] =
+    reminders === 1 ? ['channel reminder stays', 'it'] : [`${reminders} channel reminders stay`, 'them'];
+  return [md`Your ${stay} active. To remove ${them}, see ${code(`${slash} remind list`)}.`];
 }
 
 export async function signOut(_args: unknown, { store, person }: Context) {
@@ -30,7 +30,11 @@ export async function signOut(_args: unknown, { store, person }: Context) {
   return { ...forgotten, answersFor, reminders: (await store.reminders.ownedBy(person)).length };
 }
 
-export function signedOutMessage({ account, withdrawn, answersFor, reminders }: Awaited<ReturnType<typeof signOut>>) {
+export function signedOutMessage(
+  { account, withdrawn, answersFor, reminders }: Awaited<ReturnType<typeof signOut>>,
+  _args: unknown,
+  { slash }: Context,
+) {
   const left = answersFor.length + reminders > 0;
   const says = account
     ? md`Signed out. Your token, settings, agents and pending requests were deleted. Delete the token on the forge too if you no longer need it.`
@@ -38,7 +42,7 @@ export function signedOutMessage({ account, withdrawn, answersFor, reminders }: 
   return message({
     blocks: doneCard({
       says,
-      but: [...stillYours(answersFor), ...stillSaid(reminders)],
+      but: [...stillYours(answersFor, slash), ...stillSaid(reminders, slash)],
       facts: withdrawn > 0 ? [`${count(withdrawn, 'open request')} for approval withdrawn`] : [],
     }),
   });

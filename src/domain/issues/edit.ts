@@ -43,8 +43,8 @@ export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Co
   return { kind, ref, item, changed, but: whatStayed(refused, changes.names, wanted, item) };
 }
 
-function reasonOf(error: ApiError, { log }: Context): string {
-  const { says, next } = explanation(error, { slash: '/forge', log });
+function reasonOf(error: ApiError, context: Context): string {
+  const { says, next } = explanation(error, context);
   return [says, next].join(' ').replaceAll('\n', ' ');
 }
 

@@ -34,12 +34,12 @@ export async function migrateRepository(args: Import, context: Context): Promise
     return { repository, looked: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw error.kind === 'invalid' ? refused(error, args) : error;
+    throw error.kind === 'invalid' ? refused(error, args, context) : error;
   }
 }
 
 /** Often the token is missing, and only the form asks for one. */
-function refused(error: ApiError, args: Import): MessageError {
+function refused(error: ApiError, args: Import, { slash }: Context): MessageError {
   const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
   const reason = error.serverMessage.trim().slice(0, 300) || 'no reason given';
   const again = formButtonIfFits({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
@@ -48,7 +48,7 @@ function refused(error: ApiError, args: Import): MessageError {
       blocks: failureCard({
         says: md`The forge did not import ${code(nameOf(args))}: ${reason}.`,
         next: 'Check the address. A private source needs a token, or a login and password, in the form.',
-        attempt: again ? undefined : '/forge repo migrate',
+        attempt: again ? undefined : `${slash} repo migrate`,
         buttons: [again],
       }),
     }),

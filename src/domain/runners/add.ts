@@ -59,7 +59,7 @@ export async function findAddedRunner(
   return found && { id: found.id };
 }
 
-export const addedRunnerMessage = ({ id, made }: Added, { name }: NewRunner) =>
+export const addedRunnerMessage = ({ id, made }: Added, { name }: NewRunner, { slash }: Context) =>
   message({
     text: 'The token of a new runner.',
     blocks: made
@@ -68,6 +68,6 @@ export const addedRunnerMessage = ({ id, made }: Added, { name }: NewRunner) =>
         ])
       : doneCard({
           says: md`Registered runner ${bold(name)}.`,
-          but: [md`Its token was lost. Run ${code(`/forge runner remove ${id}`)}, then register it again.`],
+          but: [md`Its token was lost. Run ${code(`${slash} runner remove ${id}`)}, then register it again.`],
         }),
   });

@@ -7,7 +7,7 @@ import { type Forge, serverName } from '../../forge/index.js';
 import { section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
-import { md } from '../../view/text.js';
+import { code, md } from '../../view/text.js';
 import { runnerRow } from './card.js';
 
 interface RunnersWanted {
@@ -34,9 +34,13 @@ export async function listRunners({ only, from }: RunnersWanted, { api, forge }:
   return readFrom(from ?? 0, (paging) => api.admin.listRunners({ query: { ...queryOf(only), ...paging } }));
 }
 
-export function runnersMessage(found: Awaited<ReturnType<typeof listRunners>>, args: RunnersWanted, { now }: Context) {
+export function runnersMessage(
+  found: Awaited<ReturnType<typeof listRunners>>,
+  args: RunnersWanted,
+  { now, slash }: Context,
+) {
   if (found.items.length === 0)
-    return message({ blocks: [section(md`No matching runners. To add one, run /forge runner token.`)] });
+    return message({ blocks: [section(md`No matching runners. To add one, run ${code(`${slash} runner token`)}.`)] });
   return message({
     blocks: stretch(
       found,

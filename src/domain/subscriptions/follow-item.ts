@@ -54,7 +54,7 @@ export function followedItemMessage(
   const place = me ? 'your direct messages' : 'this channel';
   const says = already ? md`Already following ${name} in ${place}.` : md`Following ${name}. Updates come to ${place}.`;
   const undo = runButton({ text: 'Unfollow', command: 'unfollow', args: { item: ref, ...(me && { me }) } });
-  const all = md`For all of ${fullName(ref)}, use ${code(`/forge subscribe ${fullName(ref)}`)}.`;
+  const all = md`For all of ${fullName(ref)}, use ${code(`${context.slash} subscribe ${fullName(ref)}`)}.`;
   return message({ blocks: doneCard({ says, facts: [me ? undefined : all], buttons: [undo] }) });
 }
 

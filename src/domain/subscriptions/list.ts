@@ -83,7 +83,7 @@ export function subscriptionsMessage(
   if (all.length === 0) {
     const what = mine ? md`You don’t own any subscriptions.` : md`No subscriptions in this channel yet.`;
     return say(
-      md`${what} Try ${code('/forge subscribe owner/repo')}.`,
+      md`${what} Try ${code(`${context.slash} subscribe owner/repo`)}.`,
       formButton({ text: 'Subscribe', command: 'subscribe', style: 'primary' }),
     );
   }

@@ -34,7 +34,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.topic]: async (deps, payload, clicked) => {
     const role = deps.services.roles.of(personOf(deps, payload.user.id));
     const group = topicNamed(clicked.selected_option?.value ?? '', deps.catalog);
-    return overview(deps.catalog, { slash: deps.slash, role, lacks: deps.lacks, group });
+    return overview(deps.catalog, { slash: deps.services.slash, role, lacks: deps.lacks, group });
   },
   [actionNames.undo]: (deps, payload, clicked) => {
     const { id, by } = readValue(Carried, clicked.value);
@@ -58,7 +58,7 @@ export async function onAction(deps: DoorDeps, payload: BlockActions): Promise<M
   try {
     return await handle(deps, payload, clicked);
   } catch (error) {
-    return explain(error, { slash: deps.slash, log: deps.services.log });
+    return explain(error, deps.services);
   }
 }
 
@@ -118,7 +118,7 @@ function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
 function known(deps: DoorDeps, name: string): AnyCommand {
   const command = deps.catalog.get(name);
   if (command) return command;
-  throw new UserError(`This button’s command, ${name}, no longer exists. See ${deps.slash} help.`);
+  throw new UserError(`This button’s command, ${name}, no longer exists. See ${deps.services.slash} help.`);
 }
 
 const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'withdraw') =>

@@ -29,7 +29,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
   void prefilled(deps, command, user.id, draft, meta.channel)
     .then((filled) => show({ ...filled, meta: rest }))
     .catch((error: unknown) => {
-      const { says } = explanation(error, { command, slash: deps.slash, log: deps.services.log });
+      const { says } = explanation(error, { ...deps.services, command });
       const values = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
       return show({ values, meta: rest, notice: [context([md`⚠️ ${says}`])] });
     })

@@ -25,7 +25,7 @@ export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Messag
     source: 'typed',
     answer,
     id: jobIdOf('c', triggerId),
-    parse: async () => parseCommand(payload.text, deps.catalog, await readingOf(deps, user), { slash: deps.slash }),
+    parse: async () => parseCommand(payload.text, deps.catalog, await readingOf(deps, user)),
     async openForm(command, args, dryRun) {
       const meta = { channel, ...answer, ...(dryRun ? { dryRun: true as const } : {}) };
       await openForm(deps, { command, user, triggerId, args, meta });
@@ -50,11 +50,11 @@ export interface Typed {
 export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | undefined> {
   const person = personOf(deps, typed.user);
   const role = deps.services.roles.of(person);
-  const reader = { slash: deps.slash, role, lacks: deps.lacks };
+  const reader = { slash: deps.services.slash, role, lacks: deps.lacks };
   try {
     const parsed = await typed.parse();
     if (parsed.kind === 'help') {
-      if (parsed.command) return commandHelp(parsed.command, { slash: deps.slash });
+      if (parsed.command) return commandHelp(parsed.command, { slash: deps.services.slash });
       return overview(deps.catalog, { ...reader, group: parsed.group, linked: await isLinked(deps, person) });
     }
     if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalog, reader);
@@ -78,7 +78,7 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
     );
     return refusalOf(outcome);
   } catch (error) {
-    return explain(error, { slash: deps.slash, log: deps.services.log });
+    return explain(error, deps.services);
   }
 }
 

@@ -11,7 +11,8 @@ import { openView } from './open-view.js';
 
 /** The slash command without arguments: a small menu, or help if Slack cannot open it. */
 export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
-  const { slash, catalog, lacks } = deps;
+  const { catalog, lacks } = deps;
+  const { slash } = deps.services;
   const role = deps.services.roles.of(personOf(deps, payload.user_id));
   const offers = (command: AnyCommand) => atLeast(role, command.role) && !lacks(command);
   const own = await ownRepository(deps, payload.channel_id);

@@ -69,20 +69,21 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   void prefilled(deps, command, user, args, meta.channel)
     .then((filled) => show(draw(filled)))
     .catch((error: unknown) => {
-      const { says, next } = explanation(error, { command, slash: deps.slash, log: deps.services.log });
+      const { says, next } = explanation(error, { ...deps.services, command });
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be filled'));
 }
 
 async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
-  const { roles, forge, store, signIn } = deps.services;
+  const { roles, forge, store, signIn, slash } = deps.services;
   const person = personOf(deps, user);
   const intro = await command.intro?.({
     role: roles.of(person),
     forge,
     store,
     person,
+    slash,
     signInUrl: signIn?.url(person),
   });
   return { blocks: intro ? [section(intro.says), actions(...(intro.buttons ?? []))] : [], alone: intro?.alone };

@@ -48,11 +48,12 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   /** The text as typed, or an error shown to the person. */
   async function bodyOf(where: Where, command: string, text: string): Promise<string | undefined> {
     const field = deps.catalog.get(command)?.fields['body'];
+    const reading = { now: services.now(), webUrl: services.forge.web, slash: services.slash };
     try {
-      const read = field?.read(unwrap(text, 'people'), { now: services.now(), webUrl: services.forge.web });
+      const read = field?.read(unwrap(text, 'people'), reading);
       return typeof read === 'string' ? read : undefined;
     } catch (error) {
-      await say(where, explain(error, { slash: deps.slash, log: services.log }));
+      await say(where, explain(error, services));
       return undefined;
     }
   }

@@ -49,7 +49,7 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
     });
     return undefined;
   } catch (error) {
-    return explain(error, { slash: deps.slash, log: deps.services.log });
+    return explain(error, deps.services);
   }
 }
 

@@ -85,7 +85,7 @@ export function createWritten({ deps, bot, say }: WrittenOptions) {
   async function read({ text, channel, thread_ts: thread, user }: ByPerson): Promise<Parsed> {
     const words = text.replaceAll(`<@${bot}>`, ' ').trim();
     const reading = await readingOf(deps, user);
-    const parse = (line: string) => parseCommand(line, deps.catalog, reading, { slash: deps.slash });
+    const parse = (line: string) => parseCommand(line, deps.catalog, reading);
     const item = thread && (await itemOfThread(deps.services.store, { team: deps.team, channel }, thread));
     return item ? aboutItem(words, item, parse) : parse(words);
   }

@@ -86,6 +86,7 @@ export function useApprovals() {
         },
         roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
         commands: given,
+        slash: '/forge',
         deployments: policy.deployments,
         teams: policy.teams,
         workObjects: policy.workObjects,

@@ -29,7 +29,7 @@ export const projectMineColumnEdit = command({
   examples: ['project mine column-edit 2 5 --title Done --color #0e8a16', 'project mine column-edit 2 5 --position -1'],
   fields: {
     project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'project' }),
-    column: number({ label: 'Column', hint: 'The number from /forge project mine columns.', placeholder: 'column' }),
+    column: number({ label: 'Column', hint: 'The number shown by “project mine columns”.', placeholder: 'column' }),
     title: flag(text({ label: 'Title' })),
     color: flag(color({ hint: '# and six hex digits.' })),
     position: flag(number({ label: 'Position', hint: 'From -128 (first) to 127 (last).', min: -128, max: 127 })),
