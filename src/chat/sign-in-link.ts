@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Person, Seal } from '../store/index.js';
 
-const TEN_MINUTES = 600_000;
+const lifeMs = 10 * 60_000;
 
 const Ticket = z.object({ team: z.string(), user: z.string(), at: z.int() });
 
@@ -25,7 +25,7 @@ export function createSignInLink({ seal, forgeId, publicUrl, now }: Ports) {
     personIn(ticket: string): Person | undefined {
       const text = seal.tryOpen(ticket, about);
       const read = Ticket.safeParse(text === undefined ? undefined : JSON.parse(text));
-      if (!read.success || now() - read.data.at >= TEN_MINUTES) return undefined;
+      if (!read.success || now() - read.data.at >= lifeMs) return undefined;
       return { team: read.data.team, user: read.data.user };
     },
   };

@@ -28,7 +28,7 @@ export interface KeptAnswer {
   readonly content: unknown;
 }
 
-const ONE_DAY_MS = 86_400_000;
+const lifeMs = 86_400_000;
 const rankOf = (text: string | undefined): Rank | undefined =>
   text === '1' ? 'unknown' : text === '2' ? 'known' : undefined;
 
@@ -47,12 +47,12 @@ export function createAnswers(ground: Ground) {
     /** False if an answer that knows as much is already kept: that one counts. Others see it after `holdMs`. */
     async keep(id: string, rank: Rank, content: unknown, holdMs: number): Promise<boolean> {
       const text = seal.seal(JSON.stringify(content), about(id));
-      return (await keep(redis, keysOf(id), [id, ranks[rank], text, now() + holdMs, ONE_DAY_MS])) === 1;
+      return (await keep(redis, keysOf(id), [id, ranks[rank], text, now() + holdMs, lifeMs])) === 1;
     },
 
     /** True for the first caller that wants to say it takes longer, while there is no answer. */
     async wait(id: string): Promise<boolean> {
-      return (await wait(redis, [keys.answer({ id })], [ONE_DAY_MS])) === 1;
+      return (await wait(redis, [keys.answer({ id })], [lifeMs])) === 1;
     },
 
     /** Where the waiting line stands. */

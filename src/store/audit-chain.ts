@@ -22,9 +22,9 @@ export type Verdict =
   | { readonly ok: true; readonly rows: number; readonly from: number; readonly head: AuditHead }
   | { readonly ok: false; readonly rows: number; readonly brokenAt: number; readonly reason: string };
 
-const PAGE = 200;
+const pageSize = 200;
 // a filter that matches nothing must not read the whole chain for one answer
-const MOST_SCANNED = 10_000;
+const mostScanned = 10_000;
 
 /** Reading, checking and trimming the chain. */
 export function createAudit(ground: Ground) {
@@ -57,15 +57,15 @@ export function createAudit(ground: Ground) {
       // anything after the end is not ours
       const end = (await log.head()).seq + 1;
       let before = Math.min(options.before ?? end, end);
-      for (let scanned = 0; scanned < MOST_SCANNED; ) {
-        const page = await log.rowsBefore(before, PAGE);
+      for (let scanned = 0; scanned < mostScanned; ) {
+        const page = await log.rowsBefore(before, pageSize);
         for (const raw of page) {
           before = raw.seq;
           const row = readRow(raw);
           if (row && matches(row, filters)) rows.push(row);
           if (rows.length === limit) return { rows, next: before };
         }
-        if (page.length < PAGE) return { rows };
+        if (page.length < pageSize) return { rows };
         scanned += page.length;
       }
       return { rows, next: before };
@@ -74,13 +74,13 @@ export function createAudit(ground: Ground) {
     /** The whole chain, oldest first. */
     async *export(): AsyncGenerator<AuditRow> {
       for (let last = 0; ; ) {
-        const page = await log.rows(last, PAGE);
+        const page = await log.rows(last, pageSize);
         for (const raw of page) {
           last = raw.seq;
           const row = readRow(raw);
           if (row) yield row;
         }
-        if (page.length < PAGE) return;
+        if (page.length < pageSize) return;
       }
     },
 
@@ -97,7 +97,7 @@ export function createAudit(ground: Ground) {
       if (!honest) return broken(0, from.seq, 'the checkpoint before the first row was not made with our keys');
       let last: AuditHead = from;
       for (let rows = 0; ; ) {
-        const page = await log.rows(last.seq, PAGE);
+        const page = await log.rows(last.seq, pageSize);
         for (const row of page) {
           // appended while we read, or added after our last row by someone else
           if (row.seq > end.seq && row.seq <= (await log.head()).seq) break;
@@ -112,7 +112,7 @@ export function createAudit(ground: Ground) {
           last = { seq: row.seq, hash: row.hash };
           rows += 1;
         }
-        if (page.length === PAGE && last.seq < end.seq) continue;
+        if (page.length === pageSize && last.seq < end.seq) continue;
         if (last.seq !== end.seq || last.hash !== end.hash) return broken(rows, last.seq + 1, 'the end is missing');
         if (known && known.seq > last.seq) return broken(rows, last.seq + 1, 'the end is missing');
         return { ok: true, rows, from: from.seq, head: end };

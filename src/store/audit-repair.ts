@@ -3,8 +3,8 @@ import { auditAbout, chained, readRaw } from './audit.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 
-const PAGE = 200;
-const BATCH = 1_000;
+const pageSize = 200;
+const batchSize = 1_000;
 
 /** Restores the chain to our last row; what someone else added after it is set aside, not lost. */
 export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin: () => Promise<AuditHead>) {
@@ -17,7 +17,7 @@ export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin
   async function lastOfOurs(): Promise<AuditHead> {
     let later: RawRow | undefined;
     for (let from = '+'; ; ) {
-      const page = (await redis.xrevrange(keys.auditChain(), from, '-', 'COUNT', PAGE)).map(readRaw);
+      const page = (await redis.xrevrange(keys.auditChain(), from, '-', 'COUNT', pageSize)).map(readRaw);
       for (const row of page) {
         from = `(${row.id}`;
         // Bellows uses whole row numbers, so a row in between is never the previous one.
@@ -25,7 +25,7 @@ export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin
         if (later && follows(later, row)) return { seq: later.seq, hash: later.hash };
         later = row;
       }
-      if (page.length < PAGE) break;
+      if (page.length < pageSize) break;
     }
     const first = await origin();
     return later && follows(later, first) ? { seq: later.seq, hash: later.hash } : first;
@@ -36,7 +36,7 @@ export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin
       const [seq, hash] = await redis.hmget(keys.auditHead(), 'seq', 'hash');
       const last = await lastOfOurs();
       const reason = `rows after ${last.seq} were not written by Bellows`;
-      const args = [seq ?? '', hash ?? '', last.seq, last.hash, BATCH];
+      const args = [seq ?? '', hash ?? '', last.seq, last.hash, batchSize];
       while ((await setAside(redis, all, args)) === 1) {}
       alarm({ kind: 'audit', id: `after row ${last.seq}`, reason });
     },

@@ -19,7 +19,7 @@ const ChannelFacts = z.object({
 export type ChannelFacts = z.infer<typeof ChannelFacts>;
 const facts = versioned(ChannelFacts);
 
-const ONE_DAY = 86_400;
+const factsSeconds = 86_400;
 
 interface Only {
   /** The channel's only subscription, if it is a repository. */
@@ -88,7 +88,7 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
       const about = { ...value, checkedAt: at ?? now() };
       const text = known.sign(facts.encode(about), place.team, place.channel);
       await Promise.all([
-        redis.set(keys.channelFacts(place), text, 'EX', ONE_DAY),
+        redis.set(keys.channelFacts(place), text, 'EX', factsSeconds),
         value.name === undefined ? undefined : redis.hset(keys.channel(place), 'name', value.name),
       ]);
       return about;

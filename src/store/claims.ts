@@ -13,7 +13,7 @@ const Claimed = z.object({
 export type Claimed = z.infer<typeof Claimed>;
 const claim = versioned(Claimed);
 
-const TEN_MINUTES = 10 * 60_000;
+const lifeMs = 10 * 60_000;
 
 /** Decides which of several people does something only one should do. */
 export function createClaims({ redis, keys, now }: Ground) {
@@ -21,7 +21,7 @@ export function createClaims({ redis, keys, now }: Ground) {
     /** Undefined: it belongs to this job, even on a rerun. Otherwise, whose it is. */
     async take(what: string, of: string, job: string, by: Person): Promise<Claimed | undefined> {
       const mine = claim.encode({ of, job, by: { team: by.team, user: by.user }, at: now() });
-      const held = await take(redis, [keys.claim({ what })], [of, job, mine, TEN_MINUTES]);
+      const held = await take(redis, [keys.claim({ what })], [of, job, mine, lifeMs]);
       return typeof held === 'string' ? claim.decode(held) : undefined;
     },
 

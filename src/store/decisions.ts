@@ -29,8 +29,8 @@ const Posted = z.object({ address: z.string(), event: z.string() });
 export type Posted = z.infer<typeof Posted>;
 const posted = versioned(Posted);
 
-const FOURTEEN_DAYS = 14 * 86_400;
-const MOST_KEPT = 50;
+const lifeSeconds = 14 * 86_400;
+const mostKept = 50;
 
 /** Why a message was or was not posted. */
 export function createDecisions({ redis, keys, now }: Ground) {
@@ -51,7 +51,7 @@ export function createDecisions({ redis, keys, now }: Ground) {
         shards.set(digested.slice(0, 1), shard);
       }
       await Promise.all(
-        [...shards.values()].map(({ names, rows }) => push(redis, names, [MOST_KEPT, FOURTEEN_DAYS, ...rows])),
+        [...shards.values()].map(({ names, rows }) => push(redis, names, [mostKept, lifeSeconds, ...rows])),
       );
     },
 
@@ -66,7 +66,7 @@ export function createDecisions({ redis, keys, now }: Ground) {
     async recordMessage(place: Place, ts: string, events: readonly Posted[]): Promise<void> {
       if (events.length === 0) return;
       const rows = events.flatMap((each) => [1, posted.encode(each)]);
-      await push(redis, [keys.decisionsOfMessage({ ...place, ts })], [MOST_KEPT, FOURTEEN_DAYS, ...rows]);
+      await push(redis, [keys.decisionsOfMessage({ ...place, ts })], [mostKept, lifeSeconds, ...rows]);
     },
     async ofMessage(place: Place, ts: string): Promise<Posted[]> {
       return (await redis.lrange(keys.decisionsOfMessage({ ...place, ts }), 0, -1)).map((text) => posted.decode(text));

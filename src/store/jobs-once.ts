@@ -12,7 +12,7 @@ const Stamp = z.object({ at: z.int(), note: z.string().optional() });
 export type Stamp = z.infer<typeof Stamp>;
 const stamp = versioned(Stamp);
 
-const ONE_DAY = 86_400;
+const lifeSeconds = 86_400;
 
 /** What a job did before it was interrupted. BullMQ reruns stalled jobs, so this is what keeps `once` once. */
 export function createJobsOnce({ redis, keys, now }: Ground) {
@@ -20,7 +20,7 @@ export function createJobsOnce({ redis, keys, now }: Ground) {
     /** True if this call set the mark; false if it already existed. */
     async mark(job: string, mark: JobMark, note?: string): Promise<boolean> {
       const text = stamp.encode({ at: now(), ...(note === undefined ? {} : { note }) });
-      return (await redis.set(keys.once({ mark, job }), text, 'EX', ONE_DAY, 'NX')) === 'OK';
+      return (await redis.set(keys.once({ mark, job }), text, 'EX', lifeSeconds, 'NX')) === 'OK';
     },
 
     async marked(job: string, mark: JobMark): Promise<Stamp | undefined> {

@@ -19,7 +19,7 @@ const Link = z.object({
 export type Link = z.infer<typeof Link>;
 const link = versioned(Link);
 
-const SEVEN_DAYS = 7 * 86_400_000;
+const lifeMs = 7 * 86_400_000;
 const most = 20;
 
 const fieldOf = ({ channel, ts, url }: Pick<Link, 'channel' | 'ts' | 'url'>): string =>
@@ -33,7 +33,7 @@ export function createLinks(ground: Ground) {
     async put(item: string, by: Person, shown: Omit<Link, 'team' | 'user' | 'at'>): Promise<void> {
       const field = fieldOf(shown);
       const text = link.encode({ ...shown, team: by.team, user: by.user, at: now() });
-      await put(redis, [keys.links({ item })], [field, signatures.sign(text, item, field), most, SEVEN_DAYS]);
+      await put(redis, [keys.links({ item })], [field, signatures.sign(text, item, field), most, lifeMs]);
     },
 
     async of(item: string): Promise<readonly Link[]> {
@@ -41,7 +41,7 @@ export function createLinks(ground: Ground) {
       return found.flatMap(([field, stored]) => {
         const text = signatures.read(stored, item, field);
         const read = text === undefined ? undefined : link.decode(text);
-        return read && now() - read.at < SEVEN_DAYS ? [read] : [];
+        return read && now() - read.at < lifeMs ? [read] : [];
       });
     },
 

@@ -1,5 +1,5 @@
 import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
-import { NINETY_DAYS } from './threads.js';
+import { threadSeconds } from './threads.js';
 
 /** Channels where Slack accepts no messages: archived, the bot removed, posting restricted. */
 export function createLostChannels({ redis, keys, now }: Ground) {
@@ -19,7 +19,7 @@ export function createLostChannels({ redis, keys, now }: Ground) {
     async leaveOut(place: Place, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await redis.sadd(keys.leftOut(place), ...ids);
-      await redis.expire(keys.leftOut(place), NINETY_DAYS);
+      await redis.expire(keys.leftOut(place), threadSeconds);
     },
     leftOut: (place: Place): Promise<number> => redis.scard(keys.leftOut(place)),
     async found(place: Place): Promise<void> {

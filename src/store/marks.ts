@@ -39,7 +39,7 @@ export interface OpenedSource {
 }
 
 const Opened = z.tuple([Token, z.string(), z.number()]);
-const ONE_HOUR = 3_600_000;
+const hourMs = 3_600_000;
 /** Most polls find the same mark as the last one. */
 const marksRemembered = 20_000;
 
@@ -81,7 +81,7 @@ export function createMarks(ground: Ground) {
 
     /** Where to start reading a source without a mark; forgotten if nobody reads it within the hour. */
     async begin(source: string, first: SourceMark): Promise<void> {
-      await redis.set(keys.mark({ source }), mark.encode(first), 'PX', ONE_HOUR, 'NX');
+      await redis.set(keys.mark({ source }), mark.encode(first), 'PX', hourMs, 'NX');
     },
 
     /** Writes new events and the new mark in one step; undefined if the lease was lost and nothing was written. */
@@ -122,10 +122,10 @@ export function createMarks(ground: Ground) {
     /** Our own changes, so that the poller does not announce them. */
     async recordOwn(source: string, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
-      const until = now() + ONE_HOUR;
+      const until = now() + hourMs;
       const key = keys.own({ source });
       await redis.zadd(key, ...ids.flatMap((id) => [until, id]));
-      await redis.pexpire(key, ONE_HOUR);
+      await redis.pexpire(key, hourMs);
     },
     async own(source: string): Promise<ReadonlySet<string>> {
       return new Set(await redis.zrangebyscore(keys.own({ source }), `(${now()}`, '+inf'));

@@ -4,7 +4,7 @@ import type { Lease } from './lease.js';
 import { type Aside, aside, type OutboxEntry } from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
 
-const SEVEN_DAYS = 7 * 86_400_000;
+const keepMs = 7 * 86_400_000;
 /** The log has the rest. */
 const mostAside = 200;
 
@@ -35,7 +35,7 @@ export function createAside(
         aside.encode({ at: now(), code, entry: write(place, each), doubt: doubt && known[at + 1] === null }),
       ]);
       await redis.zadd(keys.outboxesAside(), now(), placeName(place));
-      const done = await scripts.setAside(redis, names(place), [token, intent, SEVEN_DAYS, mostAside, ...rows]);
+      const done = await scripts.setAside(redis, names(place), [token, intent, keepMs, mostAside, ...rows]);
       return z.number().parse(done) === 1;
     },
 
@@ -46,7 +46,7 @@ export function createAside(
         aside.encode({ at: now(), code: 'not_signed', entry: text.slice(0, 10_000), doubt: false }),
       ]);
       await redis.zadd(keys.outboxesAside(), now(), placeName(place));
-      return (await scripts.setAside(redis, names(place), [token, '', SEVEN_DAYS, mostAside, ...rows])) === 1;
+      return (await scripts.setAside(redis, names(place), [token, '', keepMs, mostAside, ...rows])) === 1;
     },
 
     asideIn: rowsOf,
@@ -67,7 +67,7 @@ export function createAside(
 
     /** Channels where something was set aside in the last week. */
     async withAside(): Promise<Place[]> {
-      await redis.zremrangebyscore(keys.outboxesAside(), '-inf', now() - SEVEN_DAYS);
+      await redis.zremrangebyscore(keys.outboxesAside(), '-inf', now() - keepMs);
       return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map(readPlaceName);
     },
   };

@@ -18,9 +18,9 @@ import {
 import { createOutboxIndex } from './outbox-index.js';
 import * as scripts from './outbox-scripts.js';
 import { createResigner } from './resign.js';
-import { NINETY_DAYS, threadRecords } from './threads.js';
+import { threadRecords, threadSeconds } from './threads.js';
 
-const SEVEN_DAYS = 7 * 86_400_000;
+const rememberMs = 7 * 86_400_000;
 
 /** One ordered outbox per channel. Everything here is safe to repeat after a crash. */
 export function createOutbox(ground: Ground) {
@@ -66,7 +66,7 @@ export function createOutbox(ground: Ground) {
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
       if (entries.length === 0) return 0;
       const rows = entries.flatMap((each) => [each.id, each.card ?? '', write(place, { ...each, at: now() })]);
-      const args = [now(), now() - SEVEN_DAYS, ...rows];
+      const args = [now(), now() - rememberMs, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
       // after the append: if interrupted in between, both are repeated
       await touch(place);
@@ -111,7 +111,7 @@ export function createOutbox(ground: Ground) {
       const { item = '-', ts = '-' } = mark ?? {};
       const text = mark ? threads.write(place, mark) : '';
       const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
-      return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
+      return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, threadSeconds])) === 1;
     },
 
     /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` say so. */

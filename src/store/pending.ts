@@ -4,7 +4,7 @@ import { script } from './script.js';
 import { type About, unopenable, unsealed } from './seal.js';
 
 const text = z.string();
-const THIRTY_MINUTES = 1800;
+const lifeSeconds = 30 * 60;
 /** More than anyone requests before linking. */
 const most = 20;
 
@@ -20,7 +20,7 @@ export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) 
     if (value === undefined)
       alarm({ kind: 'pending', id: `${person.team}/${person.user}`, reason: unopenable, person });
     const waiting = Waiting.safeParse(value);
-    const fresh = waiting.success && now() - waiting.data.at < THIRTY_MINUTES * 1_000;
+    const fresh = waiting.success && now() - waiting.data.at < lifeSeconds * 1_000;
     return fresh ? [waiting.data.command] : [];
   }
 
@@ -28,7 +28,7 @@ export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) 
     /** Appends; false if there are too many. */
     async put(person: Person, command: unknown): Promise<boolean> {
       const text = seal.seal(JSON.stringify({ at: now(), command }), about(person));
-      return (await put(redis, [keys.pending(person)], [text, most, THIRTY_MINUTES])) === 1;
+      return (await put(redis, [keys.pending(person)], [text, most, lifeSeconds])) === 1;
     },
 
     /** The first one still wanted, kept until dropped. Nothing once its key is gone. The caller validates the command. */

@@ -16,10 +16,10 @@ const Reply = z.object({
 export type Reply = z.infer<typeof Reply>;
 const reply = versioned(Reply);
 
-const ONE_HOUR = 3_600;
-const TWO_DAYS = 2 * 86_400;
-const ONE_MINUTE_MS = 60_000;
-const TEN_MINUTES = 600;
+const replySeconds = 3_600;
+const repliedSeconds = 2 * 86_400;
+const underWayMs = 60_000;
+const replyingSeconds = 10 * 60;
 
 /** The job that sends it, and since when. */
 const underWay = versioned(z.object({ job: z.string(), at: z.number() }));
@@ -32,7 +32,7 @@ export function createReplies(ground: Ground) {
     /** A comment on this item is about to be sent: until its id is known, none is shown there. */
     async begin(place: Place, item: string, job = ''): Promise<void> {
       const text = underWay.encode({ job, at: now() });
-      await redis.set(keys.replying({ ...place, item }), text, 'EX', TEN_MINUTES);
+      await redis.set(keys.replying({ ...place, item }), text, 'EX', replyingSeconds);
     },
 
     async end(place: Place, item: string): Promise<void> {
@@ -44,7 +44,7 @@ export function createReplies(ground: Ground) {
       const text = await redis.get(keys.replying({ ...place, item }));
       if (text === null) return false;
       const { job, at } = underWay.decode(text);
-      if (now() - at < ONE_MINUTE_MS) return true;
+      if (now() - at < underWayMs) return true;
       const key = `${queuePrefix(forge, 'act')}:act:${job}`;
       const [isThere, isOver] = await Promise.all([redis.exists(key), redis.hexists(key, 'finishedOn')]);
       return isThere === 1 && isOver === 0;
@@ -52,13 +52,13 @@ export function createReplies(ground: Ground) {
 
     async keep({ team, channel }: Place, ts: string, posted: Reply): Promise<void> {
       const text = signatures.sign(reply.encode(posted), team, channel, ts);
-      await redis.set(keys.reply({ team, channel, ts }), text, 'EX', ONE_HOUR);
+      await redis.set(keys.reply({ team, channel, ts }), text, 'EX', replySeconds);
       const { comment } = posted;
       await redis.set(
         keys.replied({ team, channel, comment }),
         signatures.sign(ts, team, channel, `c${comment}`),
         'EX',
-        TWO_DAYS,
+        repliedSeconds,
       );
     },
 

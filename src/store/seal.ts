@@ -35,9 +35,9 @@ export interface Seal {
   checkMac(mac: string, text: string, about: About): boolean;
 }
 
-const FORMAT = 's1';
-const IV = 12;
-const TAG = 16;
+const sealFormat = 's1';
+const ivBytes = 12;
+const tagBytes = 16;
 
 interface Keys {
   /** Distinguishes keys with the same id without revealing the key. */
@@ -64,19 +64,19 @@ export function createSeal(keys: string): Seal {
   };
 
   const seal: Seal['seal'] = (text, about) => {
-    const iv = randomBytes(IV);
+    const iv = randomBytes(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', keyOf(keyId).seal, iv).setAAD(bind(keyId, about));
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return [FORMAT, keyId, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')].join('.');
+    return [sealFormat, keyId, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')].join('.');
   };
 
   const open: Seal['open'] = (sealed, about) => {
     const [id, box] = split(sealed);
     const key = keyOf(id).seal;
     try {
-      const cipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, IV), { authTagLength: TAG });
-      cipher.setAAD(bind(id, about)).setAuthTag(box.subarray(IV, IV + TAG));
-      return Buffer.concat([cipher.update(box.subarray(IV + TAG)), cipher.final()]).toString('utf8');
+      const cipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, ivBytes), { authTagLength: tagBytes });
+      cipher.setAAD(bind(id, about)).setAuthTag(box.subarray(ivBytes, ivBytes + tagBytes));
+      return Buffer.concat([cipher.update(box.subarray(ivBytes + tagBytes)), cipher.final()]).toString('utf8');
     } catch {
       throw damaged();
     }
@@ -131,14 +131,14 @@ export function same(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-const bind = (id: string, about: About) => Buffer.from(JSON.stringify([FORMAT, id, ...about]));
+const bind = (id: string, about: About) => Buffer.from(JSON.stringify([sealFormat, id, ...about]));
 
 const damaged = () => new SealError('damaged', 'Something stored was sealed for another purpose, or was changed.');
 
 function split(sealed: string): [id: string, box: Buffer] {
   const [format, id, body, ...rest] = sealed.split('.');
   const box = Buffer.from(body ?? '', 'base64url');
-  if (format !== FORMAT || !id || rest.length > 0 || box.length < IV + TAG) throw damaged();
+  if (format !== sealFormat || !id || rest.length > 0 || box.length < ivBytes + tagBytes) throw damaged();
   return [id, box];
 }
 

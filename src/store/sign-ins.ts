@@ -5,7 +5,7 @@ import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
 import { type About, same, unopenable, unsealed } from './seal.js';
 
-const TEN_MINUTES = 600;
+const lifeSeconds = 10 * 60;
 /** More than anyone needs who closes a tab and starts again. */
 const mostStarts = 10;
 const mostTries = 3;
@@ -32,17 +32,17 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
   const keyOf = (state: string) => keys.signIn({ state: createHash('sha256').update(state).digest('hex') });
   const aboutState = (state: string): About => ['sign-in', forge, state];
   const aboutOffer = ({ team, user }: Person): About => ['link-offer', forge, team, user];
-  const isFresh = ({ at }: { readonly at: number }) => now() - at < TEN_MINUTES * 1_000;
+  const isFresh = ({ at }: { readonly at: number }) => now() - at < lifeSeconds * 1_000;
 
   return {
     /** Undefined if this person started too many. */
     async begin(person: Person, verifier: string): Promise<string | undefined> {
       const { team, user } = person;
-      const begun = await count(redis, [keys.signInStarts({ team, user })], [TEN_MINUTES]);
+      const begun = await count(redis, [keys.signInStarts({ team, user })], [lifeSeconds]);
       if (Number(begun) > mostStarts) return undefined;
       const state = randomBytes(32).toString('base64url');
       const started: Started = { person: { team, user }, verifier, at: now() };
-      await redis.set(keyOf(state), seal.seal(JSON.stringify(started), aboutState(state)), 'EX', TEN_MINUTES);
+      await redis.set(keyOf(state), seal.seal(JSON.stringify(started), aboutState(state)), 'EX', lifeSeconds);
       return state;
     },
 
@@ -58,7 +58,7 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
     async offer(person: Person, what: Pick<LinkOffer, 'login' | 'forgeUserId' | 'credential'>): Promise<string> {
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       const text = seal.seal(JSON.stringify({ ...what, code, at: now() }), aboutOffer(person));
-      await offer(redis, [keys.linkOffer(person)], [text, TEN_MINUTES]);
+      await offer(redis, [keys.linkOffer(person)], [text, lifeSeconds]);
       return code;
     },
 

@@ -13,7 +13,7 @@ const Thread = z.object({
 export type Thread = z.infer<typeof Thread>;
 const thread = versioned(Thread);
 
-export const NINETY_DAYS = 90 * 86_400;
+export const threadSeconds = 90 * 86_400;
 
 /** Signed: cards are redrawn from these records. */
 export function threadRecords(ground: Ground) {
@@ -48,8 +48,8 @@ export function createThreads(ground: Ground) {
     /** For a parent posted outside the outbox; the outbox writes its own when a post is done. */
     async put(place: Place, { item, ts, hash, about }: ThreadMark): Promise<void> {
       const text = write(place, { item, ts, hash, about });
-      await redis.set(keys.threadItem({ ...place, ts }), item, 'EX', NINETY_DAYS);
-      await redis.set(keys.thread({ ...place, item }), text, 'EX', NINETY_DAYS);
+      await redis.set(keys.threadItem({ ...place, ts }), item, 'EX', threadSeconds);
+      await redis.set(keys.thread({ ...place, item }), text, 'EX', threadSeconds);
     },
 
     async forget(place: Place, item: string): Promise<void> {

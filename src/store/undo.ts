@@ -9,13 +9,13 @@ const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
 /** The sealed time counts: the plain one only says what may be cleaned up. */
 const Kept = z.object({ until: z.int(), before: z.unknown() });
 
-const FIVE_MINUTES = 5 * 60_000;
+const usualMs = 5 * 60_000;
 
 /** Old values of a person's recent changes. Stored under that person, so nobody else's click finds them. */
 export function createUndo({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (person: Person, id: string): About => ['undo', forge, person.team, person.user, id];
   return {
-    async put(person: Person, id: string, before: unknown, lifeMs: number = FIVE_MINUTES): Promise<void> {
+    async put(person: Person, id: string, before: unknown, lifeMs: number = usualMs): Promise<void> {
       const until = now() + lifeMs;
       const sealed = seal.seal(JSON.stringify({ until, before }), about(person, id));
       const text = record.encode({ expiresAt: until, sealed });
