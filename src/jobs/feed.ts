@@ -13,7 +13,7 @@ import { createLostChannels } from './lost-channels.js';
 import { createMissing } from './missing.js';
 import { onceMore } from './once-more.js';
 import { createPoller } from './poll.js';
-import { createQueue, createWorker, passing } from './queues.js';
+import { createQueue, createWorker, hintOptions } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
 import { createRights } from './schedule/rights.js';
 import { createReconcile } from './schedule.js';
@@ -50,7 +50,7 @@ export function createFeedJobs(options: FeedOptions) {
   /** If this fails, the sweep finds the queued entries. */
   const wake = (to: Place) => void sweep.wake(to).catch(() => {});
   const unwatch = store.outbox.watch(wake);
-  const hurry = (name: Step) => queues.sweep.add(name, {}, passing);
+  const hurry = (name: Step) => queues.sweep.add(name, {}, hintOptions);
   const reconcile = async () => void (await hurry('reconcile'));
   const sight = createSight(deps);
   const gate = createGate(deps, repos, sight);

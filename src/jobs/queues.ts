@@ -17,7 +17,7 @@ const mostEvents = 1_000;
 const keepSeconds = 24 * 60 * 60;
 
 /** Options of jobs that are only hints: the records say what is due, so nothing of them is kept. */
-export const passing = { removeOnComplete: true, removeOnFail: true } as const;
+export const hintOptions = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createQueue(name: QueueName, place: QueuePlace, options: Partial<QueueOptions> = {}): Queue {
   return new Queue(name, {

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import { z } from 'zod';
 import type { Place } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
-import { passing } from './queues.js';
+import { hintOptions } from './queues.js';
 
 export const PollJob = z.object({ source: z.string(), hold: z.number() });
 export const DeliverJob = z.object({ team: z.string(), channel: z.string() });
@@ -30,7 +30,7 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
       while (room > 0) {
         const due = await store.sources.claimDue(Math.min(claimAtOnce, room), tempo.holdMs);
         if (due.length === 0) return;
-        await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...passing, attempts: 1 } })));
+        await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...hintOptions, attempts: 1 } })));
         room -= due.length;
       }
     },
@@ -48,7 +48,7 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
         // separate from `wake`: the job that should exist may have died with its worker
         else
           await queues.deliver.add('deliver', place, {
-            ...passing,
+            ...hintOptions,
             deduplication: { id: `sweep-${place.team}-${place.channel}`, ttl: tempo.sweepMs },
           });
       }
@@ -57,7 +57,7 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
     /** Something was added to this outbox. */
     async wake(place: Place): Promise<void> {
       const id = `${place.team}-${place.channel}`;
-      await queues.deliver.add('deliver', place, { ...passing, deduplication: { id, keepLastIfActive: true } });
+      await queues.deliver.add('deliver', place, { ...hintOptions, deduplication: { id, keepLastIfActive: true } });
     },
   };
 }

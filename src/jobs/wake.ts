@@ -1,11 +1,11 @@
 import type { Queue } from 'bullmq';
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
-import { passing } from './queues.js';
+import { hintOptions } from './queues.js';
 
 /** A worker picks up due sources now instead of at its next beat; one job is enough for all who asked before it runs. */
 export const takeUpNow = (sweep: Queue) =>
-  sweep.add('tick', {}, { ...passing, deduplication: { id: 'tick', keepLastIfActive: true } });
+  sweep.add('tick', {}, { ...hintOptions, deduplication: { id: 'tick', keepLastIfActive: true } });
 
 /** Up to this many inboxes are all read for a webhook; beyond that, only those of the people it names. */
 const mostInboxes = 50;
