@@ -1,7 +1,7 @@
 import { ErrorCode } from '@slack/web-api';
 import { showDuration } from '../duration.js';
 import { UserError } from '../errors.js';
-import { passing, platformError } from './platform-error.js';
+import { platformError, transientCodes } from './platform-error.js';
 
 const unanswered: ReadonlySet<unknown> = new Set([ErrorCode.HTTPError, ErrorCode.RequestError]);
 
@@ -13,7 +13,7 @@ export function busy(error: unknown, so?: string): UserError | undefined {
     new UserError(`Slack ${what}${therefore}. Try again in ${when}.`, { cause: error });
   if (code === ErrorCode.RateLimitedError) return says('is busy', waitOf(error));
   const word = platformError(error);
-  if (word !== undefined) return passing.has(word) ? says('is busy', 'a moment') : undefined;
+  if (word !== undefined) return transientCodes.has(word) ? says('is busy', 'a moment') : undefined;
   return unanswered.has(code) ? says('does not answer', 'a moment') : undefined;
 }
 

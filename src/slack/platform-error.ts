@@ -9,7 +9,7 @@ export function platformError(error: unknown): string | undefined {
 }
 
 /** Slack's error codes for temporary problems. */
-export const passing: ReadonlySet<string> = new Set([
+export const transientCodes: ReadonlySet<string> = new Set([
   'ratelimited',
   'rate_limited',
   'internal_error',

@@ -2,7 +2,7 @@ import { ErrorCode, type WebClient } from '@slack/web-api';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
 import type { Message } from '../view/message.js';
 import { pagesOf } from './lookup.js';
-import { passing, platformError } from './platform-error.js';
+import { platformError, transientCodes } from './platform-error.js';
 
 const eventType = 'bellows_post';
 /** Slack's clock and ours differ, so the search for a post starts a little earlier. */
@@ -143,7 +143,7 @@ async function readable<T>(call: Promise<T>): Promise<T | 'unreadable'> {
 function postError(error: unknown): PostError {
   const code = platformError(error);
   if (code !== undefined)
-    return new PostError(failures[code] ?? (passing.has(code) ? 'unknown' : 'strange'), code, 30_000);
+    return new PostError(failures[code] ?? (transientCodes.has(code) ? 'unknown' : 'strange'), code, 30_000);
   if (error instanceof Error && 'code' in error && error.code === ErrorCode.RateLimitedError) {
     const seconds = 'retryAfter' in error ? Number(error.retryAfter) : Number.NaN;
     return new PostError('limited', 'ratelimited', Number.isFinite(seconds) ? seconds * 1_000 : 30_000);

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@slack/web-api';
 import { request } from 'undici';
 import type { Message } from '../view/message.js';
-import { passing, platformError } from './platform-error.js';
+import { platformError, transientCodes } from './platform-error.js';
 
 const timeoutMs = 10_000;
 
@@ -40,6 +40,6 @@ const awayCodes: ReadonlySet<unknown> = new Set([
 export function isAway(error: unknown): boolean {
   if (error instanceof Away) return true;
   const said = platformError(error);
-  if (said !== undefined) return passing.has(said);
+  if (said !== undefined) return transientCodes.has(said);
   return error instanceof Error && 'code' in error && awayCodes.has(error.code);
 }
