@@ -15,7 +15,7 @@ export interface Said {
   /** Everyone in the channel may read it. */
   readonly openly?: boolean;
   /** It contains a secret, so it must not stay in any conversation. */
-  readonly passing?: boolean | undefined;
+  readonly confidential?: boolean | undefined;
   /** Default: known. An answer that knows more replaces one that knew less. */
   readonly rank?: Rank;
   readonly failed?: boolean;
@@ -29,6 +29,7 @@ const Content = z.object({
   message: z.custom<Message>((value) => typeof value === 'object' && value !== null).optional(),
   ask: CommandJob.optional(),
   failed: z.boolean().optional(),
+  // `confidential`, under the name that stored answers have.
   passing: z.boolean().optional(),
 });
 export type Content = z.infer<typeof Content>;
@@ -51,7 +52,7 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
   const { viewId, ...elsewhere } = job.answer;
   const answer = said.beside ? elsewhere : job.answer;
   const to = { person, channel, acceptedAt, answer: placed(answer, said) };
-  const { message, ask, failed, passing } = said;
+  const { message, ask, failed, confidential: passing } = said;
   await keepAndTell(runtime, id, { to, message, ask, failed, passing }, said.rank ?? 'known');
 }
 
@@ -81,7 +82,7 @@ export async function tellKept(
           lasting: kept.rank === 'unknown',
           stands: kept.stands,
           line: kept.line,
-          passing: content.passing,
+          confidential: content.passing,
           failed: content.failed === true,
         })
       : undefined;

@@ -99,7 +99,7 @@ export async function runCommand(
     return {
       message: withBlocks(whole, await fitted(whole.blocks, runtime.catalog, services.forge)),
       openly: await isOpenly(runtime, command, args, job).catch(() => false),
-      passing: command.confidential,
+      confidential: command.confidential,
     };
   } catch (error) {
     if (error instanceof Overtaken || error instanceof SentBefore) throw error;

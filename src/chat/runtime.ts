@@ -15,7 +15,7 @@ export interface Telling {
   /** The waiting line that this one replaces. */
   readonly line?: Stands | undefined;
   /** It contains a secret and must not stay in a conversation. */
-  readonly passing?: boolean | undefined;
+  readonly confidential?: boolean | undefined;
   /** It failed. */
   readonly failed?: boolean;
 }

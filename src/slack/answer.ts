@@ -76,25 +76,25 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   }
 
   const answer: Answers['answer'] = async (to, message, how = {}) => {
-    const { stands, passing } = how;
+    const { stands, confidential } = how;
     const line = (await lines.get(to.answer)) ?? how.line;
     const card = stands ?? cards.get(to.answer);
     const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
     if (stands && placed) return stands;
-    if (line && !passing && (await works('line', () => client.chat.update({ ...line, ...message })))) return line;
+    if (line && !confidential && (await works('line', () => client.chat.update({ ...line, ...message })))) return line;
     const at = await anew(to, message, how);
     const kept = (error: unknown) => log.debug({ reason: String(error) }, 'a waiting line was not removed');
     if (line) await client.chat.delete(line).catch(kept);
     return at;
   };
 
-  async function anew(to: Address, message: Message, { lasting, passing }: Telling): Promise<Stands | undefined> {
+  async function anew(to: Address, message: Message, { lasting, confidential }: Telling): Promise<Stands | undefined> {
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     if (lasting) return direct(to, message);
     if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
     if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
     const { channel } = to;
-    const openly = posted && !passing;
+    const openly = posted && !confidential;
     if (openly && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
     const lives = now() - to.acceptedAt < addressLifeMs;
     if (responseUrl && lives) {

@@ -93,6 +93,6 @@ it.each([
 
 it('a secret does not stay in the conversation, and neither does the line that announced it', async () => {
   const { to, line, replies } = await earlierLine();
-  await answers().answer(to, say(md`The token`), { passing: true, line });
+  await answers().answer(to, say(md`The token`), { confidential: true, line });
   expect(replies()).toMatchObject([{ text: 'The token', onlyFor: 'U0ADA00001' }]);
 });
