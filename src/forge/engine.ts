@@ -59,7 +59,7 @@ export interface Engine {
 }
 
 /** Our own requests are not retried: the call they precede will show. */
-export const aside = 'once';
+export const notRetried = 'once';
 
 const usualLimit = 30;
 const hour = 3_600_000;
@@ -71,7 +71,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
 
   async function readMaximum(): Promise<number | undefined> {
     const wire = { method: 'GET', path: `${base}/settings/api`, headers: asking?.plain ?? {} } as const;
-    const { status, body } = await exchange('server.settings', aside, wire);
+    const { status, body } = await exchange('server.settings', notRetried, wire);
     const value = property(said(status, body), 'max_response_items');
     return typeof value === 'number' && value > 0 ? value : undefined;
   }
@@ -93,13 +93,13 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       const server = capabilities.server;
       if (!place) throw lacking({ name, entry, secrets }, await server());
       const spoken = speak(compiled, place, prepared.query);
-      const said = speakBody(compiled, place.product, prepared.body);
+      const spokenBody = speakBody(compiled, place.product, prepared.body);
       const query = spoken.paged ? await fitting(spoken.query, who) : spoken.query;
       const wait = circuit();
       if (wait > 0) throw circuitOpen(name, wait);
       await sender.before?.(name, entry, input);
 
-      const body = said === undefined ? undefined : JSON.stringify(said);
+      const body = spokenBody === undefined ? undefined : JSON.stringify(spokenBody);
       const headers = body === undefined ? who.plain : who.withBody;
       const where = base + fillPath(place.route, input);
       const started = now();

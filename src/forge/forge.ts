@@ -3,7 +3,7 @@ import { createCapabilities } from './capabilities.js';
 import { type ApiOf, clientOf } from './client.js';
 import { type Compiled, compile, type NameIn, type Table } from './compile.js';
 import { bearer, type Credential } from './credential.js';
-import { aside, createEngine, type Sender } from './engine.js';
+import { createEngine, notRetried, type Sender } from './engine.js';
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
 import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
 import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
@@ -78,7 +78,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
   const exchange = createExchange({ transport, breaker, retry, now, random, log });
 
   const ask = (name: string, path: string) =>
-    exchange(name, aside, { method: 'GET', path, headers: anonymous, patience: 5000 });
+    exchange(name, notRetried, { method: 'GET', path, headers: anonymous, patience: 5000 });
   const capabilities = createCapabilities({
     description: () => ask('server.description', `${folder}/swagger.v1.json`),
     version: () => ask('server.version', `${base}/version`),
