@@ -22,7 +22,7 @@ export function lastBegun({ steps }: WorkflowJob): string | undefined {
   return begun.at(-1)?.name.replace(/^Run /, '');
 }
 
-export async function readLog(ref: RunRef, job: WorkflowJob, most: number, { api }: Context) {
+async function logOfJob(ref: RunRef, job: WorkflowJob, most: number, { api }: Context) {
   try {
     const { owner, repo } = ref;
     const { text, whole } = await api.runs.jobLog({ owner, repo, job_id: job.id });
@@ -38,11 +38,11 @@ export async function readLog(ref: RunRef, job: WorkflowJob, most: number, { api
 export async function logOf(ref: RunRef, name: string | undefined, most: number, context: Context): Promise<JobLog> {
   if (name !== undefined) {
     const job = await jobNamed(ref, name, context);
-    return { job, log: await readLog(ref, job, most, context), others: [] };
+    return { job, log: await logOfJob(ref, job, most, context), others: [] };
   }
   const jobs = await gathered(context.api.runs.listJobs.each(ref, { max: mostJobs }));
   const failed = jobs.filter(({ conclusion }) => conclusion === 'failure');
   const job = failed[0] ?? jobs.find(hasFailed) ?? jobs[0];
   if (!job) throw new UserError('This run has no jobs yet.');
-  return { job, log: await readLog(ref, job, most, context), others: failed.slice(1) };
+  return { job, log: await logOfJob(ref, job, most, context), others: failed.slice(1) };
 }
