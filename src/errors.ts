@@ -22,3 +22,6 @@ export class ConfigError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** For logs and operators: what an error says; things other than errors may be thrown too. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { reasonOf } from '../errors.js';
 import type { Log } from '../log.js';
 
 export interface ServeOptions {
@@ -31,7 +32,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       await options.ready?.();
       return context.text('ready\n');
     } catch (error) {
-      return context.text(`not ready: ${error instanceof Error ? error.message : 'unknown'}\n`, 503);
+      return context.text(`not ready: ${reasonOf(error)}\n`, 503);
     }
   });
   const { metrics } = options;

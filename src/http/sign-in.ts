@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { type SignIn, SignInRefused } from '../chat/sign-in.js';
+import { reasonOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { offeredPage, refusedPage, secured } from './sign-in-page.js';
 
@@ -45,7 +46,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
       return await work();
     } catch (error) {
       if (error instanceof SignInRefused) return context.html(refusedPage(error.message), 400);
-      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'a sign-in failed');
+      log.error({ reason: reasonOf(error) }, 'a sign-in failed');
       return context.html(refusedPage('Something failed on our side. Run the sign-in command in Slack again.'), 500);
     }
   }

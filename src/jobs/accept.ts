@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { ActJob } from '../chat/act-job.js';
+import { reasonOf } from '../errors.js';
 import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
 import { sealJob } from './sealed-job.js';
@@ -86,7 +87,7 @@ export function createAccept(options: AcceptOptions): Accept {
       );
       for (const { resolve } of admitted) resolve('accepted');
     } catch (error) {
-      refuse(error instanceof Error ? error.message : 'unknown');
+      refuse(reasonOf(error));
     } finally {
       clearTimeout(late);
     }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { redisTrouble, refusalOf, type Store } from '../store/index.js';
 
@@ -20,9 +21,6 @@ export function beat(store: Store, log: Log, { name, everyMs, step }: Beat): Nod
   const failed = (error: unknown) =>
     error instanceof Error && refusalOf(error) !== undefined
       ? redisTrouble(log)(error)
-      : log.warn(
-          { step: name, reason: error instanceof Error ? error.message : 'unknown' },
-          'a step of the feed failed',
-        );
+      : log.warn({ step: name, reason: reasonOf(error) }, 'a step of the feed failed');
   return setInterval(() => void once().catch(failed), everyMs).unref();
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import type { Event } from '../feed/event.js';
 import { isWanted } from '../feed/inbox-kinds.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -15,7 +16,7 @@ export function createMentions({ people, log, now }: Pick<FeedDeps, 'people' | '
         const user = await remembered(`${team}/${login}`, () => people.slackUserOf(team, login));
         if (user !== undefined) found.set(login, user);
       } catch (error) {
-        log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'a person could not be looked up');
+        log.warn({ reason: reasonOf(error) }, 'a person could not be looked up');
       }
     }
     return found;

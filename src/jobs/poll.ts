@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark.js';
 import { SourceAbout } from '../feed/sources/about.js';
@@ -153,7 +154,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         ...(ownerFeedCovers !== undefined && { told: ownerFeedCovers }),
         askedAt: at,
         tempoMs,
-        ...(failed ? { error: reason(outcome.error) } : {}),
+        ...(failed ? { error: shortReason(outcome.error) } : {}),
         ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
         ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
       });
@@ -187,7 +188,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       }
       return outcome;
     } catch (error) {
-      log.warn({ source: sourceKey(source), reason: reason(error) }, 'a poll failed');
+      log.warn({ source: sourceKey(source), reason: shortReason(error) }, 'a poll failed');
       return { error };
     }
   }
@@ -195,4 +196,4 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
 
 const aside: Outcome = { error: new Error(stoppedWorker) };
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300);
+const shortReason = (error: unknown): string => reasonOf(error).slice(0, 300);

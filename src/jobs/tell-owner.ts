@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import { type Person, plainJson } from '../store/index.js';
 import { say } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
@@ -13,10 +14,7 @@ export function createTellOwner({ store, slack, log }: FeedDeps): TellOwner {
       await store.outbox.append(place, [{ id, body: plainJson({ type: 'message', message: say(words) }) }]);
     } catch (error) {
       // a person who left Slack cannot be notified; status and subscribe list show it too
-      log.warn(
-        { user, reason: error instanceof Error ? error.message : 'unknown' },
-        'could not notify a subscription owner',
-      );
+      log.warn({ user, reason: reasonOf(error) }, 'could not notify a subscription owner');
     }
   };
 }

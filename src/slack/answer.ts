@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { ActJob, Address, AnswerTo } from '../chat/act-job.js';
 import type { Answers, Telling } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
+import { reasonOf } from '../errors.js';
 import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
@@ -147,7 +148,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       await send();
       return true;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown';
+      const reason = reasonOf(error);
       if (isAway(error)) throw new Away(`${way}: ${reason}`);
       log.debug({ way, reason }, 'answer goes another way');
       return false;

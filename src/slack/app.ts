@@ -3,6 +3,7 @@ import { App, type Authorize, HTTPReceiver, SocketModeReceiver } from '@slack/bo
 import type { ActJob } from '../chat/act-job.js';
 import { actionNames } from '../chat/actions.js';
 import type { Config } from '../config.js';
+import { reasonOf } from '../errors.js';
 import type { Message } from '../view/message.js';
 import { clientOptions } from './client.js';
 import type { DoorDeps } from './door-deps.js';
@@ -128,7 +129,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   function sayLater(payload: BlockActions | Shortcut, message: Message | undefined): void {
     if (!message) return;
     say(answerAddress(payload, identity.teamId), message).catch((error: unknown) => {
-      log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer was not given');
+      log.warn({ reason: reasonOf(error) }, 'an answer was not given');
     });
   }
 

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import { platformError } from './platform-error.js';
 
 /** Why Slack could not be reached at start, for the operator. */
@@ -8,7 +8,7 @@ export function slackTrouble(error: unknown, token: 'SLACK_BOT_TOKEN' | 'SLACK_A
     const where = token === 'SLACK_BOT_TOKEN' ? 'Bot User OAuth Token' : 'app-level token with connections:write';
     return new UserError(`Slack refuses ${token} (${word}). Copy the ${where} from your Slack app.`, { cause: error });
   }
-  const reason = error instanceof Error ? error.message.split('\n', 1)[0] : 'unknown';
+  const reason = reasonOf(error).split('\n', 1)[0];
   return new UserError(`Slack cannot be reached (${reason}). Check the network, and SLACK_API_URL if it is set.`, {
     cause: error,
   });

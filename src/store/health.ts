@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import { createKeys } from './keys.js';
 import { type Namespace, readNamespace } from './namespace.js';
 import type { Connection } from './redis.js';
@@ -8,7 +9,7 @@ export async function checkRedis(redis: Connection, { id, name }: Namespace): Pr
   try {
     await redis.set(createKeys(id).probe(), '1', 'EX', 60);
   } catch (error) {
-    throw new Error(refusalOf(error) ?? (error instanceof Error ? error.message : 'unknown'), { cause: error });
+    throw new Error(refusalOf(error) ?? reasonOf(error), { cause: error });
   }
   if ((await readNamespace(redis, name)) === undefined) throw new Error('Redis is empty: its data was deleted');
 }

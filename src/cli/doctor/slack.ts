@@ -1,6 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { WebSocket } from 'undici';
 import type { Config } from '../../config.js';
+import { reasonOf } from '../../errors.js';
 import { clientOptions } from '../../slack/client.js';
 import { pagesOf } from '../../slack/lookup.js';
 import { emailScopes, optionalScopes, scopes } from '../../slack/manifest.js';
@@ -66,7 +67,7 @@ async function lookAtConnection({ slack }: Config, found: Notebook): Promise<voi
     await hello(url ?? '');
     found.ok('Socket Mode: connected');
   } catch (error) {
-    const word = platformError(error) ?? (error instanceof Error ? error.message : 'unknown');
+    const word = platformError(error) ?? reasonOf(error);
     found.failure(
       `Socket Mode: ${word}`,
       'Turn on Socket Mode, create an app-level token with connections:write, and allow outgoing wss:// connections.',

@@ -34,7 +34,7 @@ export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Co
   const refused = new Map<ValueName, string>(
     (await sendAll(context.api, changes.requests)).map(({ request: { operation }, error }) => [
       operation === 'issues.setLabels' ? 'labels' : 'milestone',
-      reasonOf(error, context),
+      explained(error, context),
     ]),
   );
   const item = changes.requests.length === 0 ? changes.present : await soon(context.api.issues.get(ref));
@@ -43,7 +43,7 @@ export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Co
   return { kind, ref, item, changed, but: whatStayed(refused, changes.names, wanted, item) };
 }
 
-function reasonOf(error: ApiError, context: Context): string {
+function explained(error: ApiError, context: Context): string {
   const { says, next } = explanation(error, context);
   return [says, next].join(' ').replaceAll('\n', ' ');
 }
