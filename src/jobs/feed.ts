@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import { type Place, redisTrouble, refusalOf } from '../store/index.js';
 import { createAbsences } from './absences.js';
@@ -93,7 +94,7 @@ export function createFeedJobs(options: FeedOptions) {
       const wait = await deliver(to);
       if (wait === undefined) return;
       if (wait > shortMs) return later(to, wait);
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await pause(wait);
     }
   };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ActJob, jobIdOf } from '../chat/act-job.js';
 import { refuseRole } from '../chat/admit.js';
 import { agentsOff, agentTrouble, mayCall } from '../chat/agent.js';
@@ -115,7 +116,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     while (performance.now() < until) {
       const outcome = await outcomeOf(store, agent, id).catch(() => undefined);
       if (outcome && outcome.status !== 'running') return outcome;
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await pause(lookEveryMs);
     }
     return { status: 'running', request: id, text: 'Still running. Ask for the result with request_status.' };
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
@@ -22,7 +23,7 @@ export function createPace({ redis, keys }: Ground) {
       for (let waited = false; ; waited = true) {
         const ms = await takeOne(scope, rate);
         if (ms === 0) return waited;
-        await new Promise((resolve) => setTimeout(resolve, ms));
+        await pause(ms);
       }
     },
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
 import { type Log, warnSeldom } from '../log.js';
 
@@ -77,7 +78,7 @@ async function slowed(sent: unknown, wait: () => number): Promise<unknown> {
   try {
     return await sent;
   } catch (error) {
-    if (refusalOf(error) !== undefined) await new Promise((resolve) => setTimeout(resolve, wait()));
+    if (refusalOf(error) !== undefined) await pause(wait());
     throw error;
   }
 }

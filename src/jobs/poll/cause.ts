@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { SourceAbout } from '../../feed/sources/about.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
 import type { OpenedSource } from '../../store/index.js';
@@ -29,5 +30,3 @@ export async function causeFirst({ store, tempo }: FeedDeps, source: Source, rea
     await pause(tempo.soonMs);
   }
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
