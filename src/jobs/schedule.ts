@@ -2,7 +2,7 @@ import { aboutOf } from '../domain/subscriptions/watch.js';
 import { covers } from '../feed/covers.js';
 import { Filter, needs } from '../feed/filter.js';
 import { SourceAbout } from '../feed/sources/about.js';
-import { sourceKey } from '../feed/sources/source.js';
+import { readSource, sourceKey } from '../feed/sources/source.js';
 import { ifAnswered } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { plainJson, type Subscription } from '../store/index.js';
@@ -64,9 +64,12 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       wanted.set(key, { ...ownerAbout(ownerId, owner, known), together: true });
     }
     // an owner's feed that cannot be read shows nothing
-    const tells = (owner: string) => wanted.get(owner)?.together && known.states.get(owner)?.error === undefined;
+    const tells = (id: number) => {
+      const owner = sourceKey({ kind: 'owner', id });
+      return wanted.get(owner)?.together && known.states.get(owner)?.error === undefined;
+    };
     for (const [source, about] of wanted)
-      if (source.startsWith('repo-') && tells(`owner-${about.ownerId}`))
+      if (readSource(source)?.kind === 'repo' && about.ownerId !== undefined && tells(about.ownerId))
         wanted.set(source, { ...about, together: true });
   }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Event } from '../../feed/event.js';
-import { aboutItem, type ItemState, issueState } from '../../feed/item.js';
+import { aboutItem, type ItemState, issueState, itemThread } from '../../feed/item.js';
 import { featureOf } from '../../feed/kind.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import { ApiError } from '../../forge/index.js';
@@ -84,7 +84,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
         { query: { owner, state: 'all', since: new Date(oldest) } },
         { maxPages: searchPages, strange: strange('search'), ...detail(searchPatienceMs) },
       )) {
-        const thread = issue.repository && `r${issue.repository.id}-n${issue.number}`;
+        const thread = issue.repository && itemThread(issue.repository.id, issue.number);
         if (thread && threads.has(thread)) found.set(thread, issueState(issue));
       }
     }

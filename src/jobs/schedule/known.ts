@@ -1,4 +1,5 @@
 import { SourceAbout } from '../../feed/sources/about.js';
+import { readSource } from '../../feed/sources/source.js';
 import type { SourceState } from '../../store/index.js';
 
 /** Above this, an owner's feed and list are polled instead of each repository. */
@@ -29,7 +30,7 @@ export function manyOf(sources: ReadonlyMap<string, SourceAbout>): ReadonlyMap<n
   const counts = new Map<number, number>();
   const found = new Map<number, string>();
   for (const [source, { ownerId, owner }] of sources) {
-    if (ownerId === undefined || !source.startsWith('repo-')) continue;
+    if (ownerId === undefined || readSource(source)?.kind !== 'repo') continue;
     const count = (counts.get(ownerId) ?? 0) + 1;
     counts.set(ownerId, count);
     if (count > few) found.set(ownerId, owner);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { aboutOf } from '../../domain/subscriptions/watch.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
+import { sourceKey } from '../../feed/sources/source.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { createStrange } from '../strange.js';
 
@@ -24,7 +25,7 @@ export function createOwnerLists({ service, policy, now, log }: FeedDeps) {
     const at = now();
     for await (const repo of service.repos.search.each(
       { query: { uid: owner, exclusive: true } },
-      { max: mostRepositories, strange: strange(`owner-${owner}`) },
+      { max: mostRepositories, strange: strange(sourceKey({ kind: 'owner', id: owner })) },
     ))
       repos.set(repo.id, aboutOf(repo, at));
     lists.set(owner, { at, repos });
