@@ -41,6 +41,12 @@ approvals:
     - repository: acme/vault
       branch: release/*
       approve: { users: [U0ALAN0001] }
+    - command: pr merge
+      repository: acme/toy
+      count: 0
+    - command: pr merge
+      repository: acme/tool
+      approve: everyone
 `;
 const people = [
   { id: 'U0ADA00001', name: 'ada' },
@@ -101,6 +107,16 @@ describe('the most specific rule decides', () => {
     expect(await says('subscribe acme/engine')).not.toContain('approvals.rules');
     expect(await says(`pr merge ${pull('acme/vault', 'ada')}`)).toMatch(/needs no approval.*approvals\.rules\.6/);
   });
+});
+
+it('a former name of a repository does not bypass the rules for its present one', async () => {
+  const { world } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'toy' });
+  const ref = pull('acme/toy', 'ada');
+  world.renameRepo({ as: 'ada', repo: 'acme/toy', name: 'tool' });
+  expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain('approvals.rules.9 (pr merge, acme/tool)');
+  await ask(`pr merge ${ref}`);
+  expect([...merged(ref), ...merged(ref.replace('toy', 'tool'))]).toEqual([]);
 });
 
 it('a rule for a branch applies to runs and workflows too, and leaves other branches alone', async () => {

@@ -2,6 +2,7 @@ import type { ApprovalPolicy, PolicyFile } from '../../config.js';
 import type { AnyCommand } from '../command.js';
 import type { Approvers, Context, Role } from '../context.js';
 import type { Args, Fields } from '../field.js';
+import { presentName } from '../present-name.js';
 import { type RepositoryRef, repositoriesIn } from '../references.js';
 import { chosenRule, ruleWords } from './rules.js';
 
@@ -42,7 +43,11 @@ export async function policyFor(given: AnyCommand, args: Args<Fields>, context: 
   const byAgent = context.agent !== undefined;
   if (own) return { policy: merged(command, own.said, true, byAgent), source: own.source };
   const chosen = await chosenRule(
-    { command, repositories: aboutOf(given, args, context), branches: async () => given.branches?.(args, context) },
+    {
+      command,
+      repositories: () => Promise.all(aboutOf(given, args, context).map((each) => presentName(each, context))),
+      branches: async () => given.branches?.(args, context),
+    },
     file.rules,
   );
   const named: ApprovalPolicy | undefined = file.commands[command.name];

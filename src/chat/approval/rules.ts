@@ -5,10 +5,10 @@ import { compilePattern } from '../../pattern.js';
 import type { AnyCommand } from '../command.js';
 import { fullName, type RepositoryRef } from '../references.js';
 
-/** What rules are matched against. Branches are read only if an otherwise matching rule names one. */
+/** What rules are matched against. Repositories and branches are read only if an otherwise matching rule names one. */
 export interface Subject {
   readonly command: AnyCommand;
-  readonly repositories: readonly RepositoryRef[];
+  repositories(): Promise<readonly RepositoryRef[]>;
   /** Undefined: the command is not about a branch. */
   branches(): Promise<readonly (string | undefined)[] | undefined>;
 }
@@ -55,11 +55,12 @@ interface Fitting {
 }
 
 export async function chosenRule(subject: Subject, rules: readonly ApprovalRule[]): Promise<Chosen | undefined> {
-  const names = subject.repositories.map(fullName);
-  const near = rules
-    .map((rule, at) => ({ rule, at }))
-    .filter(({ rule }) => fitsCommand(rule, subject.command))
-    .filter(({ rule: { repository } }) => repository === undefined || names.some(compilePattern(repository)));
+  const about = rules.map((rule, at) => ({ rule, at })).filter(({ rule }) => fitsCommand(rule, subject.command));
+  const named = about.some(({ rule }) => rule.repository !== undefined) ? await subject.repositories() : [];
+  const names = named.map(fullName);
+  const near = about.filter(
+    ({ rule: { repository } }) => repository === undefined || names.some(compilePattern(repository)),
+  );
   const branches = near.some(({ rule }) => rule.branch !== undefined) ? await branchesOf(subject) : [];
   // Git is case-sensitive; rules are not, so that a look-alike branch cannot bypass one.
   const fitting = near.filter(({ rule: { branch } }) => branch === undefined || branches.some(compilePattern(branch)));

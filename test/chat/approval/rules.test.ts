@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chosenRule, ruleWords, type Subject } from '../../../src/chat/approval/rules.js';
 import type { AnyCommand } from '../../../src/chat/command.js';
 import { readPolicyFile } from '../../../src/config/file.js';
+import { splitFullName } from '../../../src/full-name.js';
 import { createVault } from './vault.js';
 
 const vault = createVault({ state: 'shut', observe: () => {}, run: () => {}, found: undefined });
@@ -19,10 +20,7 @@ function subjectOf({ name = 'pr merge', more = {}, repositories = ['acme/engine'
   asked.branches = 0;
   return {
     command: vault(name, more),
-    repositories: repositories.map((each) => {
-      const [owner = '', repo = ''] = each.split('/');
-      return { owner, repo };
-    }),
+    repositories: async () => repositories.map(splitFullName),
     async branches() {
       asked.branches += 1;
       return branches;
