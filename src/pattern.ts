@@ -59,9 +59,10 @@ class States {
  * `*` matches any number of characters up to a slash, `**` any number at all, `?` one character except a slash; `**` and its
  * slash may also match nothing. All matches are tracked at once, so the cost per character is constant.
  */
-export function compilePattern(pattern: string): Pattern {
-  const plain = pattern.toLowerCase();
-  if (!/[*?]/.test(plain)) return (name) => name.toLowerCase() === plain;
+export function compilePattern(pattern: string, { caseSensitive = false } = {}): Pattern {
+  const folded = (text: string) => (caseSensitive ? text : text.toLowerCase());
+  const plain = folded(pattern);
+  if (!/[*?]/.test(plain)) return (name) => folded(name) === plain;
   const { letters, gaps } = parse(plain);
   const last = letters.length;
   const all = [...letters.keys()];
@@ -85,7 +86,7 @@ export function compilePattern(pattern: string): Pattern {
 
   return (name) => {
     const now = states().with(first);
-    for (const letter of name.toLowerCase()) {
+    for (const letter of folded(name)) {
       const taking = takers.get(letter) ?? (letter === '/' ? byNone : byOthers);
       if (!step(now, taking, letter === '/' ? crossing : staying, leaping)) return false;
     }

@@ -92,7 +92,7 @@ describe('the tour', () => {
     expect(dispatched()).toHaveLength(before);
     await you.step('Deploy, with a second person').getByRole('button', { name: 'Be Grace in #ops' }).click();
     const card = you.message('deploy production');
-    await card.getByText('Goes out').waitFor();
+    await card.getByText('New version').waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     await you.message('Deploying').first().waitFor();
     const run = dispatched().at(-1);

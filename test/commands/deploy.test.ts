@@ -256,7 +256,7 @@ describe('a deployment', () => {
         .sees('engine')
         .find(
           ({ ts, blocks }) =>
-            ts > failed.ts && words({ blocks }).includes('Goes out') && words({ blocks }).includes('v7.1'),
+            ts > failed.ts && words({ blocks }).includes('New version') && words({ blocks }).includes('v7.1'),
         ),
     );
     await bellows.slack.as('grace').click(back, 'Approve');

@@ -1,6 +1,5 @@
 import { ApiError } from '../../forge/index.js';
 import { type Deployment, isOver } from '../../store/index.js';
-import { shortName } from '../../view/cards/deployment.js';
 import type { Services } from '../session.js';
 
 /** After this, a rerun of a failed deployment is no longer picked up. */
@@ -57,10 +56,9 @@ async function found({ service }: Services, ref: Ref) {
 async function rollbackOf({ service, store }: Services, { environment, id, repository }: Deployment) {
   const before = await store.deployments.last(environment, id);
   if (!before) return null;
-  const name = shortName(before.ref);
   try {
-    const { items } = await service.repos.listCommits({ ...repository, query: { sha: name, limit: 1 } });
-    return items[0]?.sha === before.sha ? name : null;
+    const { items } = await service.repos.listCommits({ ...repository, query: { sha: before.ref, limit: 1 } });
+    return items[0]?.sha === before.sha ? before.ref : null;
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

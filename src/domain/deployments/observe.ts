@@ -15,6 +15,9 @@ const words: Readonly<Record<string, string>> = {
   none: 'none reported',
 };
 
+const versionOf = (ref: string, sha: string) =>
+  `${ref.startsWith('refs/tags/') ? 'tag' : 'branch'} ${shortName(ref)} at ${sha.slice(0, 10)}`;
+
 /** Approval is bound to the commit: if the ref moves, nothing runs. */
 export async function observeDeploy(asked: Asked, context: Context): Promise<Observation> {
   const target = await targetOf(asked, context);
@@ -30,8 +33,8 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
     authors: changes.authors,
     shown: [
       ['Environment', name],
-      ['Goes out', `${shortName(what.ref)} at ${sha.slice(0, 10)}`],
-      ['There now', last ? `${shortName(last.ref)} at ${last.sha.slice(0, 10)}` : now],
+      ['New version', versionOf(what.ref, sha)],
+      ['Current version', last ? versionOf(last.ref, last.sha) : now],
       ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])].join('\n')],
       ['Authors', changes.names.slice(0, 20).join(', ') || 'none'],
       ['Checks', `${words[checks] ?? checks}${failed}`],

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
-import { fullName, type RepositoryRef } from '../../chat/references.js';
+import type { Deployment } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { commitChecks } from '../../forge/commit-checks.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
@@ -8,7 +8,7 @@ import { compilePattern } from '../../pattern.js';
 import type { Deployment as Deployed } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
 import type { Dispatch } from '../workflows/dispatch.js';
-import { wholeRef } from '../workflows/source.js';
+import { commitAt, noSuchRef, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 import { type Asked, inputsFor, usualRef } from './inputs.js';
 
@@ -23,16 +23,15 @@ export interface Target extends Configured {
   readonly last: Deployed | undefined;
 }
 
-const mostBranches = 500;
-
 /** What would be deployed now, or a refusal. In an emergency only the permission is checked. */
 export async function targetOf(asked: Asked, context: Context): Promise<Target> {
   const configured = configuredAs(asked.environment, context);
   const { at, deployment, name } = configured;
   await refuseAsker(asked, configured, context);
   const ref = await wholeRef(at, asked.ref ?? usualRef(configured), context);
-  refuseRef(ref, configured);
+  await refuseRef(ref, configured, context);
   const sha = await commitAt(at, ref, context);
+  if (sha === undefined) throw noSuchRef(at, shortName(ref));
   const inputs = await inputsFor(asked, configured, ref, context);
   const reading = commitChecks(context.api, { ...at, ref: sha });
   // unreadable checks count as not passed; in an emergency nobody waits for them
@@ -63,26 +62,22 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
   );
 }
 
-function refuseRef(ref: string, { name, deployment: { refs } }: Configured): void {
+/** A name alone means the branch if there is one: anyone who can push could make a tag of that name. */
+async function refuseRef(ref: string, { name, at, deployment: { refs } }: Configured, context: Context): Promise<void> {
   const short = shortName(ref);
-  // a full ref in a rule distinguishes tags from branches
-  const fits = (rule: string) => compilePattern(rule)(rule.startsWith('refs/') ? ref : short);
-  if (refs.some(fits)) return;
-  throw new UserError(`${short} can’t be deployed to ${name}. Allowed: ${refs.join(', ')}.`, { field: 'ref' });
+  const isTag = ref.startsWith('refs/tags/');
+  const fits = (rule: string, to: string) => compilePattern(rule, { caseSensitive: true })(to);
+  if (refs.some((rule) => rule.startsWith('refs/') && fits(rule, ref))) return;
+  const named = isRef(ref) && refs.some((rule) => fits(rule, short));
+  if (!named)
+    throw new UserError(`${short} can’t be deployed to ${name}. Allowed: ${refs.join(', ')}.`, { field: 'ref' });
+  if (isTag && (await commitAt(at, `refs/heads/${short}`, context)))
+    throw new UserError(`The tag ${short} can’t be deployed to ${name}, because a branch has the same name.`, {
+      field: 'ref',
+    });
 }
 
-/** Read explicitly as a branch: by name alone git would prefer a tag of that name. */
-async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promise<string> {
-  const short = shortName(ref);
-  if (ref.startsWith('refs/heads/')) {
-    const branches = api.repos.listBranches.each({ ...at, query: { q: short } }, { max: mostBranches });
-    for await (const { name, commit } of branches) if (name === short && commit?.id) return commit.id;
-  } else {
-    const { items } = await api.repos.listCommits({ ...at, query: { sha: short, limit: 1 } });
-    if (items[0]) return items[0].sha;
-  }
-  throw new UserError(`${fullName(at)} has no branch or tag ${short}.`, { field: 'ref' });
-}
+const isRef = (ref: string) => /^refs\/(heads|tags)\//.test(ref);
 
 /** One at a time; a rerun of the same job does not block itself. */
 async function refuseBusy(name: string, { store, job }: Context): Promise<void> {
@@ -95,10 +90,14 @@ export const busy = ({ environment, ref, by }: Deployed): UserError =>
     `${shortName(ref)} is being deployed to ${environment} right now (started by ${by.login ?? 'someone'}). Try again when it is done.`,
   );
 
-async function refuseNow(target: Target, { store, now }: Context): Promise<void> {
-  const { name, deployment, failedChecks, sha } = target;
+export async function refuseFrozen(name: string, deployment: Deployment, { store, now }: Context): Promise<void> {
   const frozen = frozenBy(name, deployment, await store.deployments.frozen(name), now);
   if (frozen !== undefined) throw new UserError(frozen);
+}
+
+async function refuseNow(target: Target, context: Context): Promise<void> {
+  const { name, deployment, failedChecks, sha } = target;
+  await refuseFrozen(name, deployment, context);
   if (deployment.checks === 'any' || failedChecks.length === 0) return;
   const names = failedChecks.slice(0, 5).join(', ');
   throw new UserError(`Checks failed on ${sha.slice(0, 10)}: ${names}. Fix them, or deploy another commit.`);

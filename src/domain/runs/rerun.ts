@@ -12,6 +12,7 @@ import type { Claimed } from '../../store/index.js';
 import { message } from '../../view/message.js';
 import { type Mrkdwn, md, mention } from '../../view/text.js';
 import { age } from '../../view/when.js';
+import { refuseRedeploy } from '../deployments/gate.js';
 import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
 import { meantRun } from './meant-run.js';
 import { branchOf, isDone, readRun } from './read.js';
@@ -79,6 +80,7 @@ export async function rerun(ref: RunRef, which: Which, context: Context): Promis
   const { store, person, job = '' } = context;
   const before = await readRun(ref, context);
   await refuseUnfinished(before, ref, context);
+  await refuseRedeploy(ref, before, context);
   const other = await store.claims.take(keyOf(ref), endingOf(before), job, person);
   if (other) throw taken(before, ref, byWhom(other, context), context.now);
   context.remember(endingOf(before));

@@ -5,7 +5,6 @@ import { ApiError } from '../../forge/index.js';
 import { type Declared, readDeclared } from './declared.js';
 
 const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'] as const;
-const mostBranches = 500;
 
 export const shortRef = (ref: string) => ref.replace(/^refs\/(heads|tags)\//, '');
 
@@ -19,14 +18,20 @@ const ifThere = async <T>(asking: Promise<T>): Promise<T | undefined> => {
 };
 
 /** In full; a plain name is tried as a branch, then as a tag; nothing means the default branch. */
-export async function wholeRef(at: RepositoryRef, written: string | undefined, { api }: Context): Promise<string> {
-  if (written === undefined) return `refs/heads/${(await api.repos.get(at)).default_branch}`;
+export async function wholeRef(at: RepositoryRef, written: string | undefined, context: Context): Promise<string> {
+  if (written === undefined) return `refs/heads/${(await context.api.repos.get(at)).default_branch}`;
   if (written.startsWith('refs/')) return written;
-  const branches = api.repos.listBranches.each({ ...at, query: { q: written } }, { max: mostBranches });
-  for await (const { name } of branches) if (name === written) return `refs/heads/${written}`;
-  const commits = await ifThere(api.repos.listCommits({ ...at, query: { sha: written, limit: 1 } }));
-  if (commits && commits.items.length > 0) return `refs/tags/${written}`;
-  throw new UserError(`${fullName(at)} has no branch or tag ${written}.`, { field: 'ref' });
+  for (const ref of [`refs/heads/${written}`, `refs/tags/${written}`]) if (await commitAt(at, ref, context)) return ref;
+  throw noSuchRef(at, written);
+}
+
+export const noSuchRef = (at: RepositoryRef, name: string) =>
+  new UserError(`${fullName(at)} has no branch or tag ${name}.`, { field: 'ref' });
+
+/** The ref in full: by its name alone, git would prefer a tag to a branch and also accept a commit. */
+export async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promise<string | undefined> {
+  const commits = await ifThere(api.repos.listCommits({ ...at, query: { sha: ref, limit: 1 } }));
+  return commits?.items[0]?.sha;
 }
 
 /** From the file at this ref. */

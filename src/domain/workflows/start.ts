@@ -9,6 +9,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
+import { refuseUngated } from '../deployments/gate.js';
 import { runBlocks } from '../runs/card.js';
 import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
 import type { Inputs } from './fields.js';
@@ -29,7 +30,11 @@ async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Di
   const ref = await wholeRef(at, wanted.ref, context);
   const declared = await declaredAt(at, workflow, ref, context);
   const missing = missingOf(declared, input);
-  if (missing.length === 0) return { at, workflow, ref, inputs: fittedInputs(declared, input) };
+  if (missing.length === 0) {
+    const what = { at, workflow, ref, inputs: fittedInputs(declared, input) };
+    await refuseUngated(what, declared, context);
+    return what;
+  }
   const names = missing.map(({ name }) => name);
   const args = {
     repository: { owner: at.owner, repo: at.repo },

@@ -22,9 +22,16 @@ function under(commit: Commit, path: string): boolean {
   return commit.files.some((file) => file.filename === path || file.filename.startsWith(`${path}/`));
 }
 
+/** As git reads it: in full, or else a tag before a branch. */
+function headOf(repo: Repo, name: string): Commit | undefined {
+  const [, kind, short = ''] = /^refs\/(heads|tags)\/(.+)$/.exec(name) ?? [];
+  if (kind === undefined) return resolve(repo, repo.tags.get(name) ?? name);
+  return repo.commits.get((kind === 'heads' ? repo.branches : repo.tags).get(short) ?? '');
+}
+
 function select(repo: Repo, query: Query, knowsTimes: boolean): Commit[] {
   const sha = query.text('sha') ?? repo.defaultBranch;
-  const head = resolve(repo, sha);
+  const head = headOf(repo, sha);
   if (head === undefined) throw notFound(`object does not exist [id: ${sha}, rel_path: ]`);
   const since = (knowsTimes ? timeOf(query, 'since') : undefined) ?? 0;
   const until = (knowsTimes ? timeOf(query, 'until') : undefined) ?? Number.POSITIVE_INFINITY;

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn, people } from './deciding.js';
+import { type Shown, talkTo, words } from './talk.js';
+
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001]
+  maintainer:
+    users: [U0GRACE001]
+deployments:
+  production:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main, v*]
+    inputs: { environment: production }
+    approve: maintainer
+    channel: C0ENGINE01
+  anywhere:
+    repository: acme/engine
+    workflow: release.yml
+    refs: ["**", refs/tags/main]
+    inputs: { version: "1" }
+    approve: maintainer
+    channel: C0ENGINE01
+  site:
+    repository: acme/website
+    workflow: publish.yml
+    refs: [main]
+    approve: maintainer
+    channel: C0ENGINE01
+`;
+const repo = 'acme/engine';
+const jobs = 'jobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
+const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let bellows: Bellows;
+const { type: typeIn } = talkTo(() => bellows, 30_000);
+/** A channel without cards. */
+const type = (line: string, user = 'ada') => typeIn(user, line, 'general');
+const { ask, cardSays, click } = decideIn(() => bellows, 30_000);
+const started = () => bellows.forge.requests.of(dispatches);
+const reruns = () => bellows.forge.requests.all.filter(({ path, method }) => method === 'POST' && /rerun/.test(path));
+const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy, slack: { seed: { users: people } } });
+  const { world } = bellows.forge;
+  world.plantWorkflow({ repo: 'acme/website', file: 'publish.yml', text: `on: workflow_dispatch\n${jobs}` });
+  await bellows.link('ada');
+  await bellows.link('grace');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+/** Requested, approved and finished. */
+async function deployed(line: string, conclusion: 'success' | 'failure'): Promise<{ card: Shown; run: string }> {
+  const before = await ask(line);
+  const known = newest();
+  await bellows.slack.as('grace').click(before, 'Approve');
+  await cardSays(before, 'Deploying');
+  const run = await bellows.slack.until(() => (newest() > known ? newest() : undefined), 30_000);
+  bellows.forge.world.finishRun({ run, conclusion });
+  const card = await cardSays(before, conclusion === 'success' ? 'Deployed' : 'Deployment failed');
+  return { card, run: `${bellows.forge.url}/${repo}/actions/runs/${run}` };
+}
+
+describe('what can be deployed', () => {
+  beforeAll(() => {
+    const { world } = bellows.forge;
+    world.tag({ as: 'grace', repo, tag: 'main' });
+    for (const branch of ['MAIN', 'try']) world.push({ as: 'grace', repo, branch, commits: [branch] });
+    world.push({ as: 'ada', repo, branch: 'main', commits: ['The branch moves on'] });
+    world.tag({ as: 'ada', repo, tag: 'v3' });
+  });
+  const headOf = (branch: string) => bellows.forge.world.repo(repo).branches.get(branch) ?? 'none';
+
+  it.each([
+    ['refs/tags/main', 'The tag main can’t be deployed to production, because a branch has the same name'],
+    ['MAIN', 'MAIN can’t be deployed to production'],
+    ['V3', 'has no branch or tag V3'],
+    ['refs/pull/8/head', 'refs/pull/8/head can’t be deployed to production'],
+  ])('is not %s', async (ref, part) => {
+    expect((await type(`deploy production ${ref}`)).text).toContain(part);
+    expect(started()).toEqual([]);
+  });
+
+  it('is no commit, even where every branch and tag is allowed', async () => {
+    const sha = headOf('main');
+    expect((await type(`deploy anywhere ${sha.slice(0, 10)}`)).text).toContain('has no branch or tag');
+    expect((await type(`deploy anywhere refs/pull/8/head`)).text).toContain('can’t be deployed to anywhere');
+  });
+
+  it('is the branch, not a tag of its name; the card says which it is', async () => {
+    const shown = (line: string) => type(`${line} --dry-run`).then(words);
+    expect(await shown('deploy production')).toContain(`branch main at ${headOf('main').slice(0, 10)}`);
+    expect(await shown('deploy production v3')).toContain('tag v3 at');
+    expect(await shown('deploy anywhere refs/tags/main')).toContain('tag main at');
+  });
+});
+
+describe('starting the workflow by hand', () => {
+  const instead = 'Use /forge deploy production instead';
+
+  it.each([
+    'workflow run acme/engine deploy.yml --input environment=production',
+    'workflow run acme/engine deploy.yml --input environment=production --input dry_run=true',
+    'workflow run acme/engine deploy.yml --ref try --input environment=production --dry-run',
+    'workflow run acme/website publish.yml',
+  ])('is refused for “%s”', async (line) => {
+    const name = line.includes('publish') ? 'site' : 'production';
+    expect((await type(line)).text).toContain(`This would deploy to ${name}. Use /forge deploy ${name} instead`);
+    expect(started()).toEqual([]);
+  });
+
+  it('is possible with other inputs, and for other workflows', async () => {
+    expect((await type('workflow run acme/engine deploy.yml --input environment=staging')).text).toContain('Started');
+    expect((await type('workflow run acme/engine ci.yml')).text).toContain('Started');
+    expect(started()).toHaveLength(2);
+  });
+
+  it('counts the workflow’s own default', async () => {
+    const text = 'on:\n  workflow_dispatch:\n    inputs:\n      environment: { default: Production }\n';
+    bellows.forge.world.plantWorkflow({ repo, file: 'deploy.yml', text: `${text}${jobs}` });
+    expect((await type('workflow run acme/engine deploy.yml')).text).toContain(instead);
+    expect(started()).toEqual([]);
+  });
+
+  it('is refused under a former name of the repository', async () => {
+    const { world } = bellows.forge;
+    world.renameRepo({ as: 'ada', repo: 'acme/website', name: 'pages' });
+    const line = (name: string) => `workflow run acme/${name} publish.yml`;
+    expect((await type(line('pages'))).text).toContain('deploy site instead');
+    expect((await type(line('website'))).text).toContain('deploy site instead');
+    expect(started()).toEqual([]);
+    world.renameRepo({ as: 'ada', repo: 'acme/pages', name: 'website' });
+  });
+});
+
+describe('rerunning a deployment', () => {
+  it('is refused unless it failed last, and while it is frozen', async () => {
+    const first = await deployed('deploy production', 'success');
+    bellows.forge.requests.clear();
+    expect((await type(`run rerun ${first.run}`)).text).toContain('would deploy to production again');
+    bellows.forge.world.push({ as: 'ada', repo, branch: 'main', commits: ['Breaks'] });
+    const second = await deployed('deploy production', 'failure');
+    expect((await type(`run rerun ${first.run}`)).text).toContain('would deploy to production again');
+    await type('deploy freeze production 1h');
+    expect((await click('ada', second.card, 'Rerun failed jobs')).text).toContain('production is frozen');
+    expect(reruns()).toEqual([]);
+    await type('deploy unfreeze production');
+    expect((await click('ada', second.card, 'Rerun failed jobs')).text).toContain('Rerunning failed jobs');
+    expect(reruns()).toHaveLength(1);
+    await cardSays(second.card, 'Deploying');
+    bellows.forge.world.finishRun({ run: newest(), conclusion: 'success' });
+    await cardSays(second.card, 'Deployed');
+  });
+
+  it('is refused for a run that was started elsewhere, if the workflow does nothing else', async () => {
+    const { world } = bellows.forge;
+    const { id } = world.startRun({ as: 'grace', repo: 'acme/website', workflow: 'publish.yml' });
+    world.finishRun({ run: id, conclusion: 'failure' });
+    expect((await type(`run rerun acme/website#${id}`)).text).toContain('would deploy to site again');
+    expect(reruns()).toEqual([]);
+  });
+});
