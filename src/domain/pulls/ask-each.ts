@@ -1,4 +1,4 @@
-import { type ItemRef, refOf } from '../../chat/references.js';
+import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { PullReview } from '../../forge/schemas/review.js';
@@ -40,7 +40,7 @@ export function isAboutNames(error: unknown): error is ApiError {
 export function refuseChooser(ref: ItemRef, error: unknown): void {
   if (!isAboutNames(error) || !/can't choose reviewer/i.test(error.serverMessage)) return;
   throw new UserError(
-    `You cannot request reviews on ${refOf(ref)}. Ask its author or someone with write access to ${ref.owner}/${ref.repo}.`,
+    `You cannot request reviews on ${refOf(ref)}. Ask its author or someone with write access to ${fullName(ref)}.`,
     { cause: error },
   );
 }

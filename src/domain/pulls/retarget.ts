@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import { type ItemRef, refOf } from '../../chat/references.js';
+import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
@@ -20,7 +20,7 @@ export async function retargetPull({ pull: ref, base }: Retarget, context: Conte
   if (before?.base?.ref === base) return { after: await withOpenRequests(context.api, ref, before), from: base };
   const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
     if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {
-      throw new UserError(`${ref.owner}/${ref.repo} has no branch ${base}. Check its name.`, { cause: error });
+      throw new UserError(`${fullName(ref)} has no branch ${base}. Check its name.`, { cause: error });
     }
     if (error instanceof ApiError && error.kind === 'conflict') {
       const why = error.serverMessage || 'it is merged, or another pull request uses the same branches';

@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import type { RepositoryRef } from '../../chat/references.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { lastWritten } from '../../forge/log-excerpt.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
@@ -50,7 +50,7 @@ export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
   const runners = await ifAnswered(gathered(api.admin.listRunners.each({}, { max: mostRunners })));
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();
   const historyOf = async (at: RepositoryRef, run: WorkflowRun) => {
-    const name = `${at.owner}/${at.repo}`;
+    const name = fullName(at);
     const known = past.get(name) ?? histories(at, api);
     past.set(name, known);
     return (await known).get(workflowOf(run)) ?? [];

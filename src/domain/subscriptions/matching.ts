@@ -1,4 +1,5 @@
 import type { Context } from '../../chat/context.js';
+import { fullName } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { matches } from '../../feed/glob.js';
 import { ApiError } from '../../forge/index.js';
@@ -39,7 +40,7 @@ export async function meantBy(text: string, all: readonly Named[], context: Cont
 /** Words that were right before a repository or owner was renamed. */
 async function formerly(written: Written | undefined, all: readonly Named[], { store }: Context): Promise<Named[]> {
   if (written?.kind !== 'repo' && written?.kind !== 'owner') return [];
-  const name = written.kind === 'repo' ? `${written.owner}/${written.repo}` : written.owner;
+  const name = written.kind === 'repo' ? fullName(written) : written.owner;
   const was = await store.subscriptions.formerly(name);
   const same = ({ sub: { target } }: Named) =>
     target.kind === was?.kind &&

@@ -1,4 +1,4 @@
-import { isAddress, readRepository } from '../../chat/references.js';
+import { fullName, isAddress, readRepository } from '../../chat/references.js';
 import { refuseForeign } from '../../pattern.js';
 
 /** What can be followed, as typed: a repository, an owner's repositories by pattern, or one person's activity. */
@@ -39,7 +39,7 @@ export function readTarget(word: string, webUrl = ''): Written | undefined {
 export function showTarget(target: Written): string {
   switch (target.kind) {
     case 'repo':
-      return `${target.owner}/${target.repo}`;
+      return fullName(target);
     case 'owner':
       return `${target.owner}/${target.pattern}`;
     case 'user':

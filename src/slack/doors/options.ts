@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { credentialOf } from '../../chat/credential.js';
 import type { OptionSource } from '../../chat/field.js';
 import { chosenRepository, optionSourceOf } from '../../chat/form/ids.js';
+import { fullName } from '../../chat/references.js';
 import { within } from '../../deadline.js';
 import { allIn } from '../../domain/subscriptions/titles.js';
 import { limits } from '../../view/limits.js';
@@ -29,7 +30,7 @@ export function createOptions(deps: DoorDeps) {
     const repo = await repositoryOf(deps, payload);
     const { searches, ask } = pickers[source];
     const asked = searches({ repo }) ? typed : '';
-    const key = [person.user, source, repo ? `${repo.owner}/${repo.repo}` : '', asked].join('\n');
+    const key = [person.user, source, repo ? fullName(repo) : '', asked].join('\n');
     let pending = cache.get(key);
     if (!pending) {
       pending = reading(deps, person, (api) => ask({ api, typed: asked, repo, webUrl: deps.services.forge.web }));

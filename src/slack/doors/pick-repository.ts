@@ -1,4 +1,4 @@
-import { readRepository } from '../../chat/references.js';
+import { fullName, readRepository } from '../../chat/references.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { Asking, Choice } from './asking.js';
 
@@ -21,7 +21,7 @@ async function ofOwner(api: Api, login: string, q: string): Promise<string[]> {
 /** By `acme`, `acme/`, `acme/eng`, `eng`, or a pasted address. */
 export async function repositoryChoices({ api, typed, webUrl }: Asking): Promise<Choice[]> {
   const pasted = /^https?:/i.test(typed) ? readRepository(typed, webUrl) : undefined;
-  const words = (pasted ? `${pasted.owner}/${pasted.repo}` : typed).toLowerCase();
+  const words = (pasted ? fullName(pasted) : typed).toLowerCase();
   const [owner = '', name] = words.split('/', 2);
   const found = await Promise.all([
     namesOf(api.repos.search({ query: { ...latest, q: name ?? owner } })),

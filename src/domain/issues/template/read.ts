@@ -1,4 +1,4 @@
-import type { RepositoryRef } from '../../../chat/references.js';
+import { fullName, type RepositoryRef } from '../../../chat/references.js';
 import { UserError } from '../../../errors.js';
 import { type Api, ApiError } from '../../../forge/index.js';
 import { ifAnswered } from '../../../forge/possible.js';
@@ -92,7 +92,7 @@ export async function templateNamed(word: string, at: RepositoryRef, api: Api): 
           .slice(0, 10)
           .join(', ')}.`
       : 'It has none.';
-  throw new UserError(`${at.owner}/${at.repo} has no issue template “${word.slice(0, 60)}”. ${there}`, {
+  throw new UserError(`${fullName(at)} has no issue template “${word.slice(0, 60)}”. ${there}`, {
     field: 'template',
   });
 }
