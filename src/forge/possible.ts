@@ -39,6 +39,20 @@ export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> 
   }
 }
 
+/** The forge knows the operation and says that the thing does not exist. */
+export const isAbsent = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.kind === 'notFound' && !error.unsupported;
+
+/** Undefined if the thing does not exist. */
+export async function unlessAbsent<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The longest anyone waits for optional details of an action that is already done. */
 const decorationMs = 3_000;
 

@@ -4,7 +4,7 @@ import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references
 import { type Request, request, send } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifAnswered, possible } from '../../forge/possible.js';
+import { ifAnswered, isAbsent, possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { link, type Mrkdwn } from '../../view/text.js';
 
@@ -63,7 +63,7 @@ export async function sendDependency(sent: Request, { issue, blocked }: Dependen
   try {
     await send(context.api, sent);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+    if (!isAbsent(error)) throw error;
     const found = await Promise.all([issue, blocked].map((each) => ifAnswered(context.api.issues.get(each))));
     if (found.includes(undefined)) throw error;
     const { operation, status, serverMessage } = error;

@@ -1,8 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import { ifAnswered, possible } from '../../forge/possible.js';
+import { ifAnswered, isAbsent, possible } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { refuseIssue } from '../issues/state.js';
 
@@ -11,7 +10,7 @@ export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequ
   try {
     return await api.pulls.get(ref);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+    if (!isAbsent(error)) throw error;
     const item = await ifAnswered(api.issues.get(ref));
     if (item) refuseIssue(ref, item);
     throw error;

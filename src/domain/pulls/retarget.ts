@@ -3,7 +3,7 @@ import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { soon } from '../../forge/possible.js';
+import { isAbsent, soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import { code, md } from '../../view/text.js';
 import { pullMessage } from './card.js';
@@ -19,7 +19,7 @@ export async function retargetPull({ pull: ref, base }: Retarget, context: Conte
   refuseClosed(ref, before, 'its target branch cannot change');
   if (before?.base?.ref === base) return { after: await withOpenRequests(context.api, ref, before), from: base };
   const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {
+    if (before && isAbsent(error)) {
       throw new UserError(`${fullName(ref)} has no branch ${base}. Check its name.`, { cause: error });
     }
     if (error instanceof ApiError && error.kind === 'conflict') {

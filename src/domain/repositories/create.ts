@@ -3,7 +3,7 @@ import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
+import { isAbsent } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { repositoryCard } from '../../view/cards/repository.js';
 import { openButton } from '../../view/elements.js';
@@ -54,7 +54,7 @@ export async function createRepository(args: NewRepository, { api }: Context) {
   try {
     return await api.repos.createInOrg(inputOf(args));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+    if (!isAbsent(error)) throw error;
     const { owner } = args.repository;
     throw new UserError(`I can’t find the organization ${owner}. Repositories are created in organizations.`, {
       cause: error,

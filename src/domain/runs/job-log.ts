@@ -1,8 +1,9 @@
 import type { Context } from '../../chat/context.js';
 import type { RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ApiError, gathered } from '../../forge/index.js';
+import { gathered } from '../../forge/index.js';
 import { excerptOf, type LogExcerpt } from '../../forge/log-excerpt.js';
+import { unlessAbsent } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import { hasFailed, jobNamed } from './rerun.js';
 
@@ -23,15 +24,11 @@ export function lastBegun({ steps }: WorkflowJob): string | undefined {
 }
 
 async function logOfJob(ref: RunRef, job: WorkflowJob, most: number, { api }: Context) {
-  try {
-    const { owner, repo } = ref;
-    const { text, whole } = await api.runs.jobLog({ owner, repo, job_id: job.id });
-    const log = excerptOf(text, { most, whole });
-    return { ...log, step: log.step ?? (hasFailed(job) ? lastBegun(job) : undefined) };
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported) return undefined;
-    throw error;
-  }
+  const { owner, repo } = ref;
+  const found = await unlessAbsent(api.runs.jobLog({ owner, repo, job_id: job.id }));
+  if (!found) return undefined;
+  const log = excerptOf(found.text, { most, whole: found.whole });
+  return { ...log, step: log.step ?? (hasFailed(job) ? lastBegun(job) : undefined) };
 }
 
 /** Of the requested job, or of the first failed one. */

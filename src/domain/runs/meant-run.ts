@@ -1,8 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import { possible } from '../../forge/possible.js';
+import { isAbsent, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { type Doing, whichOf } from './ask-which.js';
 import { readRun } from './read.js';
@@ -31,8 +30,7 @@ async function ifThere(ref: RunRef, context: Context): Promise<WorkflowRun | und
 }
 
 /** No run has that id, according to the forge or its list. */
-export const isNone = (error: unknown) =>
-  error instanceof UserError || (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported);
+export const isNone = (error: unknown) => error instanceof UserError || isAbsent(error);
 
 /** Whether this is the number in the run's own address, as the forge writes it. */
 const isAt = ({ html_url }: WorkflowRun, number: number) =>

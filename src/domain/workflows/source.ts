@@ -1,21 +1,12 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
+import { unlessAbsent } from '../../forge/possible.js';
 import { type Declared, readDeclared } from './declared.js';
 
 const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'] as const;
 
 export const shortRef = (ref: string) => ref.replace(/^refs\/(heads|tags)\//, '');
-
-const ifThere = async <T>(asking: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported) return undefined;
-    throw error;
-  }
-};
 
 /** In full; a plain name is tried as a branch, then as a tag; nothing means the default branch. */
 export async function wholeRef(at: RepositoryRef, written: string | undefined, context: Context): Promise<string> {
@@ -30,7 +21,7 @@ export const noSuchRef = (at: RepositoryRef, name: string) =>
 
 /** The ref in full: by its name alone, git would prefer a tag to a branch and also accept a commit. */
 export async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promise<string | undefined> {
-  const commits = await ifThere(api.repos.listCommits({ ...at, query: { sha: ref, limit: 1 } }));
+  const commits = await unlessAbsent(api.repos.listCommits({ ...at, query: { sha: ref, limit: 1 } }));
   return commits?.items[0]?.sha;
 }
 
@@ -38,7 +29,7 @@ export async function commitAt(at: RepositoryRef, ref: string, { api }: Context)
 export async function declaredAt(at: RepositoryRef, file: string, ref: string, { api }: Context): Promise<Declared> {
   for (const folder of folders) {
     const asking = api.repos.getFile({ ...at, filepath: `${folder}/${file}`, query: { ref: shortRef(ref) } });
-    const found = await ifThere(asking);
+    const found = await unlessAbsent(asking);
     if (found?.encoding === 'base64') return readDeclared(Buffer.from(found.content, 'base64').toString('utf8'));
     if (found) return 'unreadable';
   }
