@@ -1,4 +1,4 @@
-import { property } from './property.js';
+import { property } from '../property.js';
 
 type How = 'refused' | 'lost' | 'timeout' | 'aborted' | 'tooLarge' | 'redirect' | 'certificate';
 

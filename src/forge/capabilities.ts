@@ -1,10 +1,10 @@
+import { property } from '../property.js';
 import type { Compiled } from './compile.js';
 import { type Description, descriptionIn, plainRoute, said } from './description.js';
 import { isRouteMissing } from './failure.js';
 import type { Product } from './operation.js';
 import type { Template } from './path.js';
 import { productNamed, type ServerWords } from './product.js';
-import { property } from './property.js';
 import type { Reply } from './transport.js';
 
 /** Where this server has an operation; undefined if it is known to lack it. */

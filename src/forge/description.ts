@@ -1,5 +1,5 @@
+import { property } from '../property.js';
 import type { Template } from './path.js';
-import { property } from './property.js';
 import type { Reply } from './transport.js';
 
 /** A server's API document at /swagger.v1.json: its title, and each route with its query parameters. */

@@ -1,3 +1,4 @@
+import { property } from '../property.js';
 import { emptyPage, printOf, readAnswer } from './answer.js';
 import { type Capabilities, remembered } from './capabilities.js';
 import type { Compiled } from './compile.js';
@@ -10,7 +11,6 @@ import { lacking, refused } from './failure.js';
 import type { FailureKind, Operation, Page, Values } from './operation.js';
 import { fillPath } from './path.js';
 import { type LooseInput, prepare, queryString } from './prepare.js';
-import { property } from './property.js';
 import { sifted } from './sift.js';
 
 export interface CallOptions {

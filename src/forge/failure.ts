@@ -1,9 +1,9 @@
+import { property } from '../property.js';
 import type { Broken } from './broken.js';
 import { ApiError } from './errors.js';
 import { hintFor } from './hints.js';
 import type { FailureKind, Operation } from './operation.js';
 import { remedy, type ServerWords, serverName } from './product.js';
-import { property } from './property.js';
 import { scrub } from './redact.js';
 import type { Reply } from './transport.js';
 

@@ -1,3 +1,4 @@
+import { property } from '../../property.js';
 import type { OptionSource } from '../field.js';
 import { type RepositoryRef, readRepository } from '../references.js';
 
@@ -68,4 +69,3 @@ export function chosenRepository(state: unknown, webUrl: string): RepositoryRef 
 const entriesOf = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 const valuesOf = (value: unknown) => entriesOf(value).map(([, entry]) => entry);
-const property = (value: unknown, name: string) => entriesOf(value).find(([key]) => key === name)?.[1];

@@ -1,4 +1,5 @@
 import type { IssueFormField } from '../../../forge/schemas/issue-template.js';
+import { property } from '../../../property.js';
 
 const kinds = ['markdown', 'input', 'textarea', 'dropdown', 'checkboxes'] as const;
 
@@ -37,8 +38,6 @@ const longest = 3_000;
 const idForm = /^[\w-]{1,60}$/;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, longest) : '');
-const property = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 const includes = (value: unknown, word: string) => Array.isArray(value) && value.includes(word);
 
 function optionOf(data: unknown): FormOption {
