@@ -5,7 +5,7 @@ import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
 import type { CommandList } from './catalog.js';
 import type { AnyCommand } from './command.js';
-import type { Context, UndoOffer } from './context.js';
+import type { Context, Granted, UndoOffer } from './context.js';
 import type { Services } from './session.js';
 
 export interface Telling {
@@ -49,10 +49,7 @@ export interface Entry {
   readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown' | 'without approval';
   readonly detail?: string;
   readonly durationMs: number;
-  readonly approval?: {
-    readonly id: string;
-    readonly approvers: readonly { readonly team: string; readonly user: string; readonly login: string | null }[];
-  };
+  readonly approval?: Granted;
 }
 
 /** What a person acted on. */
