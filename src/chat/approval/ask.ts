@@ -19,7 +19,7 @@ import { refuseScopes } from '../scopes.js';
 import { cardOf } from './card.js';
 import { placeOf, refuseAlone } from './place.js';
 import { aboutOf, type Policy, policyFor, policyWords } from './policy.js';
-import { type Shown, shapeOf } from './shown.js';
+import { Shown, shapeOf } from './shown.js';
 
 /** Undefined: no approval needed, it may run at once. */
 export async function askApproval(
@@ -143,8 +143,7 @@ async function observed(
 
 /** Posts the card in its current state; it counts as announced only once it is in the outbox. */
 export async function publish(deps: ApprovalDeps, approval: Approval): Promise<void> {
-  const shown = approval.shown;
-  const channel = typeof shown === 'object' && shown !== null && 'channel' in shown ? String(shown['channel']) : '';
+  const { channel } = Shown.parse(approval.shown);
   const followed = await followedBy(deps.services, approval);
   const parts = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)];
   const version = [...parts, ...(followed ? [versionOf(followed)] : [])].join('-');
