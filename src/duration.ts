@@ -13,8 +13,8 @@ export function readDuration(text: string): number | undefined {
   return Math.round(seconds);
 }
 
-/** The two largest units: `1h30m`, `2d4h`, `45s`. */
-export function showDuration(seconds: number): string {
+/** The two largest units, or more of them: `1h30m`, `2d4h`, `45s`. */
+export function showDuration(seconds: number, mostUnits = 2): string {
   let left = Math.max(0, Math.round(seconds));
   const parts: string[] = [];
   for (const unit of ['d', 'h', 'm', 's'] as const) {
@@ -22,7 +22,7 @@ export function showDuration(seconds: number): string {
     if (amount === 0) continue;
     parts.push(`${amount}${unit}`);
     left -= amount * unitSeconds[unit];
-    if (parts.length === 2) break;
+    if (parts.length === mostUnits) break;
   }
   return parts.join('') || '0s';
 }

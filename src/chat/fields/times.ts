@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDuration } from '../../duration.js';
+import { readDuration, showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { readDate } from '../dates.js';
 import { type Needed, plainField, type Words } from './make.js';
@@ -13,15 +13,8 @@ interface DurationOptions extends Words {
 
 const year = 365 * 86_400;
 
-function exactly(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ] as const;
-  return parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount}${unit}`])).join('') || '0s';
-}
+/** Reads back as the same number of seconds. */
+const exactly = (seconds: number): string => showDuration(seconds, 4);
 
 /** Seconds, from `1h30m`, `90m`, `1.5h`, `2d`. */
 export function duration(options: DurationOptions): Needed<number> {
