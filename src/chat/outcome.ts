@@ -70,7 +70,7 @@ async function lookOnce(command: AnyCommand, args: Args<Fields>, context: Contex
 const isBlinding = (error: unknown) => error instanceof ApiError || error instanceof UserError;
 
 /** For a job that an earlier run left unfinished. */
-export async function lookForJob(
+async function lookForJob(
   services: Services,
   command: AnyCommand,
   job: CommandJob,

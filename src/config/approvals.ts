@@ -20,7 +20,7 @@ export const ApprovalPolicy = z.strictObject({
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
 
 /** Only what the matcher supports: anything else would be taken literally, and the rule would match nothing. */
-export const pattern = (form: RegExp, example: string) =>
+const pattern = (form: RegExp, example: string) =>
   z
     .string()
     .max(200)

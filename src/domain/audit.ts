@@ -81,6 +81,6 @@ function shown(value: Value | undefined): string {
 }
 
 /** The request on one line; secrets were removed before it was recorded. */
-export function auditLine({ command, args }: AuditEntry): string {
+function auditLine({ command, args }: AuditEntry): string {
   return [command, ...Object.values(args).map(shown)].join(' ').replace(/\s+/g, ' ').trim();
 }

@@ -18,7 +18,7 @@ const atOnce = 10;
 const holdMs = 2 * minute;
 
 /** Often after a change, then less and less; undefined: not until a push, a run or an event of its own. */
-export function nextLook(checks: Checks | undefined, quietMs: number): number | undefined {
+function nextLook(checks: Checks | undefined, quietMs: number): number | undefined {
   const open = checks !== undefined && checks.passed + checks.failed.length < checks.total;
   const rest = !checks ? 2 * minute : open ? 360 * minute : checks.failed.length > 0 ? 60 * minute : 5 * minute;
   return quietMs >= rest ? undefined : Math.min(10 * minute, Math.max(10_000, quietMs / 2));

@@ -29,7 +29,7 @@ const Action = z.object({
 
 const State = z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-export const View = z.object({
+const View = z.object({
   id,
   type: z.string().max(20).optional(),
   hash: z.string().max(100).optional(),

@@ -4,7 +4,7 @@ import { queuePrefix } from './keys.js';
 import { script } from './script.js';
 
 /** Per person, counted over all workers. */
-export const commandsAtOnce = 3;
+const commandsAtOnce = 3;
 /** More than anyone waits for. */
 export const mostWaiting = 100;
 

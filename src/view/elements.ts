@@ -12,7 +12,7 @@ export interface ConfirmOptions {
   readonly danger?: boolean;
 }
 
-export function confirm(options: ConfirmOptions): ConfirmationDialog {
+function confirm(options: ConfirmOptions): ConfirmationDialog {
   const text = typeof options.text === 'string' ? md`${options.text}` : options.text;
   return {
     title: plainText(options.title, limits.confirm.title),

@@ -15,7 +15,7 @@ import { blockId, menuId } from './ids.js';
 import { elementOf, partsOf } from './inputs.js';
 import { type FormMeta, writeFormMeta } from './meta.js';
 
-export const formCallback = 'form';
+const formCallback = 'form';
 
 export interface Drawn {
   /** Initial values as typed. */

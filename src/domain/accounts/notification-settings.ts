@@ -49,7 +49,7 @@ function quietWords(quiet: QuietHours | null, offset: number | undefined): strin
 }
 
 /** `UTC+02:00` */
-export function zone(minutes: number): string {
+function zone(minutes: number): string {
   const size = Math.abs(minutes);
   const part = (value: number) => String(value).padStart(2, '0');
   return `UTC${minutes < 0 ? '-' : '+'}${part(Math.floor(size / 60))}:${part(size % 60)}`;

@@ -27,11 +27,7 @@ const shown: Readonly<Record<NotificationStatus, string>> = { read: 'done', unre
 const markRequest = (id: number, as: NotificationStatus) =>
   request('notifications.markThread', { id, query: { 'to-status': as } });
 
-export async function mark(
-  id: number,
-  as: NotificationStatus,
-  context: Context,
-): Promise<NotificationThread | undefined> {
+async function mark(id: number, as: NotificationStatus, context: Context): Promise<NotificationThread | undefined> {
   const { api } = context;
   const before = await ifAnswered(api.notifications.getThread({ id }));
   // A proxy may drop the response body.

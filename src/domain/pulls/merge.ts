@@ -24,7 +24,7 @@ async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<M
 }
 
 /** The request, bound to the head that was seen or, if typed, to the current one. */
-export async function prepareMerge(asked: Merging, context: Context) {
+async function prepareMerge(asked: Merging, context: Context) {
   const { pull: ref, style, title, message, deleteBranch, whenChecksSucceed } = asked;
   const pull = await pullIfKnown(ref, context);
   if (pull?.merged) throw new UserError(`${refOf(ref)} is already merged.`);

@@ -24,7 +24,7 @@ const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
 };
 
 /** Some servers answer with the run, some with nothing, even for a run that had already ended. */
-export async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
+async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
   const { api } = context;
   try {
     const answer = await api.runs.cancel(ref);

@@ -28,7 +28,7 @@ interface Ended {
 }
 
 /** Checked again right before sending; a run that has ended is left alone. */
-export async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
+async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
   const over = `Run ${ref.run} in ${fullName(ref)} has already finished.`;
   if (isDone(await readRun(ref, context))) return over;
   try {

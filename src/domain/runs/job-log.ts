@@ -18,7 +18,7 @@ export interface JobLog {
 }
 
 /** The failing step if the log names none: the last one that started. */
-export function lastBegun({ steps }: WorkflowJob): string | undefined {
+function lastBegun({ steps }: WorkflowJob): string | undefined {
   const begun = steps.filter(({ started_at, conclusion }) => started_at && conclusion !== 'skipped');
   return begun.at(-1)?.name.replace(/^Run /, '');
 }

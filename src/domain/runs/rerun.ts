@@ -76,7 +76,7 @@ async function send(ref: RunRef, { failed, job }: Which, context: Context): Prom
 const isRefused = (error: unknown) => error instanceof UserError || (error instanceof ApiError && !isLost(error));
 
 /** Runs once for everyone who asks within seconds: the others learn who did it. */
-export async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
+async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
   const { store, person, job = '' } = context;
   const before = await readRun(ref, context);
   await refuseUnfinished(before, ref, context);
@@ -94,7 +94,7 @@ export async function rerun(ref: RunRef, which: Which, context: Context): Promis
 }
 
 /** It is running, or it ended at a different time than before. */
-export async function rerunSince(ref: RunRef, context: Context, { note }: Sent): Promise<WorkflowRun | undefined> {
+async function rerunSince(ref: RunRef, context: Context, { note }: Sent): Promise<WorkflowRun | undefined> {
   const run = await readRun(ref, context);
   return isDone(run) && endingOf(run) === note ? undefined : run;
 }

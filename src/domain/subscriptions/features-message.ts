@@ -4,7 +4,7 @@ import { actions, list, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { bold, code, join, md } from '../../view/text.js';
 
-export const filters: readonly (readonly [word: string, meaning: string])[] = [
+const filters: readonly (readonly [word: string, meaning: string])[] = [
   ['+label:bug', 'only with this label; several separated by commas match any of them'],
   ['-label:wip', 'not with this label'],
   ['+author:ada', 'only by this person'],

@@ -21,11 +21,11 @@ interface FollowWish {
 }
 
 /** Where the updates go: this channel, or the person's direct messages. */
-export async function followingIn(me: boolean | undefined, context: Context): Promise<Context> {
+async function followingIn(me: boolean | undefined, context: Context): Promise<Context> {
   return me ? { ...context, channel: await context.slack.directMessage(context.person.user) } : context;
 }
 
-export const itemLink = (ref: ItemRef, title: string, { forge }: Pick<Context, 'forge'>) =>
+const itemLink = (ref: ItemRef, title: string, { forge }: Pick<Context, 'forge'>) =>
   link(webAddress(forge.web, { kind: 'issue', of: ref }), `${refOf(ref)} ${title}`.trim());
 
 export async function followItem({ item: ref, me }: FollowWish, context: Context) {

@@ -89,7 +89,7 @@ export const openChecks = (item: ItemState | undefined): string | undefined =>
   item?.checks && item.state === 'open' ? checkWords(item.checks) : undefined;
 
 /** `⏳ 2 of 5 checks`, `✅ 5 checks`, `❌ 1 of 5 checks: lint` */
-export function checkWords({ total, passed, failed }: Checks): string {
+function checkWords({ total, passed, failed }: Checks): string {
   if (failed.length > 0) return `❌ ${failed.length} of ${count(total, 'check')}: ${failed.slice(0, 3).join(', ')}`;
   return passed === total ? `✅ ${count(total, 'check')}` : `⏳ ${passed} of ${count(total, 'check')}`;
 }

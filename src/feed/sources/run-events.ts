@@ -13,7 +13,7 @@ export const isOutcome = (word: string | undefined): word is Outcome => word !==
 
 export const ended = (run: WorkflowRun): boolean => run.status === 'completed';
 
-export const workflowOf = ({ path }: WorkflowRun): string => path.split('@')[0] ?? path;
+const workflowOf = ({ path }: WorkflowRun): string => path.split('@')[0] ?? path;
 
 interface About {
   /** Within its source. */
