@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** @internal Tests check the policy file against them too. */
 export const knownCommands = commands.map(({ name, branches, policy }) => ({
   name,
   branch: branches !== undefined,

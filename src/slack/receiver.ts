@@ -8,7 +8,7 @@ import { clientOptions } from './client.js';
 const slackPath = '/slack/events';
 const mostBytes = 1_000_000;
 
-/** Bolt's receiver, to be mounted on our own server. */
+/** Bolt's receiver, to be mounted on our own server. @internal Tests send to it directly. */
 export const createHttpReceiver = (signingSecret: string, logger: Logger): HTTPReceiver =>
   new HTTPReceiver({ signingSecret, logger, endpoints: slackPath, bodyLimit: mostBytes });
 

@@ -14,7 +14,7 @@ const family = <const Template extends string>(template: Template, type: Type, l
 
 const kept = 'until removed';
 
-/** Every key there is. The part in braces is the hash tag: keys changed by one script share it. */
+/** Every key there is; braces mark the hash tag, which the keys of one script share. @internal Tests walk the list. */
 export const catalog = {
   // the namespace itself
   namespace: family('bellows:<forge>:namespace', 'hash', kept),

@@ -5,6 +5,7 @@ import { ConfigError } from '../errors.js';
 /** What a sealed text belongs to (its purpose, then its owner); opening it as anything else fails. */
 export type About = readonly [purpose: string, ...owner: string[]];
 
+/** @internal Tests expect it by name. */
 export class SealError extends Error {
   override readonly name = 'SealError';
   readonly kind: 'unknown-key' | 'damaged';
