@@ -112,7 +112,7 @@ import { workflowEnable } from './workflow/enable.js';
 import { workflowList } from './workflow/list.js';
 import { workflowRun } from './workflow/run.js';
 
-/** A command is one file and one line here. */
+/** A command is one file, imported and listed here. */
 export const commands: readonly AnyCommand[] = [
   todo,
   issueList,

@@ -15,7 +15,6 @@ export interface HookOptions {
 
 const mostBytes = 4_000_000;
 
-/** Reads only the repository, the people and the checked commit; what happened is read from the forge itself. */
 const id = z.int().min(1);
 const Repository = z.object({ id, owner: z.object({ id }).optional() });
 const sha = z
@@ -23,9 +22,10 @@ const sha = z
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
   .optional()
   .catch(undefined);
-/** For a finished run, only the run says where it happened. */
+/** Only where to look, and the checked commit; what happened is read from the forge itself. */
 const Payload = z.object({
   repository: Repository.optional(),
+  // for a finished run, only the run says where it happened
   run: z.object({ repository: Repository.optional(), commit_sha: sha }).optional(),
   workflow_run: z.object({ head_sha: sha }).optional().catch(undefined),
   sha,

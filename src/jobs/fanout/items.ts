@@ -27,7 +27,7 @@ export type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
 
 /** The current state of these events' items, by thread, within a bounded time. */
 export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
-  // an unknown shape stays unknown for weeks
+  // a problem may last for weeks: each is logged once a day
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
   const strange = createStrange(log);
