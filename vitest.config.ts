@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const slow = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.test.ts'];
+const otherProjects = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.test.ts'];
 
 export default defineConfig({
   test: {
@@ -18,7 +18,7 @@ export default defineConfig({
           maxWorkers: 7,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: slow,
+          exclude: otherProjects,
           // A busy machine is no failure.
           testTimeout: 30_000,
           hookTimeout: 60_000,
