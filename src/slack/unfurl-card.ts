@@ -28,7 +28,6 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
 }
 
 /** Undefined: the card's own first button. */
-
 function buttonOf(page: Page): Button | undefined {
   switch (page.kind) {
     case 'issue':
