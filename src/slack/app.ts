@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { App, type Authorize, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import type { z } from 'zod';
 import type { ActJob } from '../chat/act-job.js';
 import { actionNames } from '../chat/actions.js';
 import type { Config } from '../config.js';
@@ -43,7 +44,6 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   const onOptions = createOptions(deps);
   const onEvent = createEvents(deps, events);
   const logger = boltLogger(log);
-  const refused = (what: string, reason: string) => log.warn({ what, reason }, 'refused a request from Slack');
   const receiver = createReceiver(slack, logger);
   const authorize: Authorize<boolean> = async ({ teamId }) => {
     if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
@@ -59,29 +59,21 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   });
 
   app.command(/.*/, async ({ ack, command }) => {
-    const read = SlashCommand.safeParse(command);
-    if (!read.success || read.data.team_id !== identity.teamId) {
-      refused('command', read.success ? 'foreign team' : 'shape');
-      return ack();
-    }
-    const said = await timed('command', () => onCommand(deps, read.data));
+    const payload = ours('command', SlashCommand, command);
+    const said = payload && (await timed('command', () => onCommand(deps, payload)));
     return said ? ack({ response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] }) : ack();
   });
 
   app.action(/.*/, async ({ ack, body }) => {
-    const read = BlockActions.safeParse(body);
-    if (!read.success || !isOurs(read.data)) refused('action', read.success ? 'foreign team' : 'shape');
-    else sayLater(read.data, await timed('action', () => onAction(deps, read.data)));
+    const payload = ours('action', BlockActions, body);
+    if (payload) sayLater(payload, await timed('action', () => onAction(deps, payload)));
     return ack();
   });
 
   app.view({ type: 'view_submission', callback_id: /.*/ }, async ({ ack, body }) => {
-    const read = ViewSubmission.safeParse(body);
-    if (!read.success || !isOurs(read.data)) {
-      refused('view', read.success ? 'foreign team' : 'shape');
-      return ack();
-    }
-    const answer = await timed('submission', () => onSubmission(deps, read.data));
+    const payload = ours('view', ViewSubmission, body);
+    if (!payload) return ack();
+    const answer = await timed('submission', () => onSubmission(deps, payload));
     if (answer.kind === 'close') return ack();
     return ack(
       answer.kind === 'errors'
@@ -91,19 +83,15 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   });
 
   app.options(/.*/, async ({ ack, body }) => {
-    const read = BlockSuggestion.safeParse(body);
-    if (!read.success || !isOurs(read.data)) {
-      refused('options', read.success ? 'foreign team' : 'shape');
-      return ack({ options: [] });
-    }
-    const { options } = await timed('options', () => onOptions(read.data));
+    const payload = ours('options', BlockSuggestion, body);
+    if (!payload) return ack({ options: [] });
+    const { options } = await timed('options', () => onOptions(payload));
     return ack({ options: options.map(({ text, value }) => ({ text: { type: 'plain_text', text }, value })) });
   });
 
   app.shortcut(/.*/, async ({ ack, body }) => {
-    const read = Shortcut.safeParse(body);
-    if (!read.success || !isOurs(read.data)) refused('shortcut', read.success ? 'foreign team' : 'shape');
-    else sayLater(read.data, await timed('shortcut', () => onShortcut(deps, read.data)));
+    const payload = ours('shortcut', Shortcut, body);
+    if (payload) sayLater(payload, await timed('shortcut', () => onShortcut(deps, payload)));
     return ack();
   });
 
@@ -115,6 +103,14 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   app.error(async (error) => {
     log.error({ reason: error.message, code: error.code }, 'a Slack listener failed');
   });
+
+  /** Undefined, and logged, if the shape is unknown or the person belongs to another workspace. */
+  function ours<Payload extends Sent>(what: string, schema: z.ZodType<Payload>, sent: unknown): Payload | undefined {
+    const { data } = schema.safeParse(sent);
+    if (data && teamOf(data) === identity.teamId) return data;
+    log.warn({ what, reason: data ? 'foreign team' : 'shape' }, 'refused a request from Slack');
+    return undefined;
+  }
 
   async function timed<Answer>(door: string, open: () => Promise<Answer>): Promise<Answer> {
     const started = performance.now();
@@ -133,13 +129,6 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     });
   }
 
-  function isOurs(payload: {
-    team?: { id: string } | null | undefined;
-    user: { team_id?: string | undefined };
-  }): boolean {
-    return (payload.user.team_id ?? payload.team?.id) === identity.teamId;
-  }
-
   return {
     listener: receiver instanceof HTTPReceiver ? mounted(receiver) : undefined,
     connected: () => !(receiver instanceof SocketModeReceiver) || (receiver.client.websocket?.isActive() ?? false),
@@ -151,6 +140,12 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     },
   };
 }
+
+type Sent = SlashCommand | BlockActions | ViewSubmission | BlockSuggestion | Shortcut;
+
+/** The workspace of the person who acted. */
+const teamOf = (payload: Sent): string | undefined =>
+  'team_id' in payload ? payload.team_id : (payload.user.team_id ?? payload.team?.id);
 
 /** Where the message after a click goes. */
 const answerAddress = (payload: BlockActions | Shortcut, team: string) => ({
