@@ -19,10 +19,11 @@ import type { Gate } from './gate.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createExplained } from './run-why.js';
 
-/** Routes a source's log into outboxes; safe to repeat and to run concurrently. Events just `written` are not read back. */
+/** Routes events into outboxes; safe to repeat and to run concurrently. */
 export interface Fanout {
-  (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void>;
-  /** Routes events again that were posted without their item: outboxes drop duplicates. `late`: stop waiting for it. */
+  /** A source's log; events just `written` are not read back. */
+  run(source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void>;
+  /** Events that were posted without their item: outboxes drop duplicates. `late`: stop waiting for it. */
   again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<RoutingResult>;
 }
 
@@ -44,7 +45,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   const readItems = createItemReader(deps);
   const explained = createExplained(deps);
 
-  const fanout = async (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> => {
+  async function run(source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> {
     const key = sourceKey(source);
     for (let from = 0; ; from += batch) {
       const rows = written?.slice(from, from + batch) ?? (await store.marks.unread(key, batch));
@@ -60,14 +61,16 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
     }
-  };
-  return Object.assign(fanout, {
-    async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<RoutingResult> {
+  }
+
+  return {
+    run,
+    async again(source, about, events, late) {
       const result = await routed(source, about, events, late);
       await appendAll(store, result.parcels);
       return result;
     },
-  });
+  };
 
   async function routed(
     source: Source,

@@ -170,7 +170,7 @@ export function createFeedJobs(options: FeedOptions) {
     steps: {
       reconcile: reconcileNow,
       poll: poller.poll,
-      fanout,
+      fanout: fanout.run,
       complete,
       checks: checks.look,
       deliver,

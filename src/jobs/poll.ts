@@ -67,7 +67,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const lease = store.marks.lease(key);
     try {
       // what an earlier worker left in the log goes first, to keep the order
-      if (opened.unread > 0) await fanout(source, about);
+      if (opened.unread > 0) await fanout.run(source, about);
       const late = waited || opened.unread > 0;
       let first = true;
       const mark = readMark(opened.mark);
@@ -184,7 +184,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const outcome = await read(source, about, begun);
       if ('news' in outcome && outcome.written) {
         if (outcome.written.length > 0) await causeFirst(deps, source, readNow);
-        await fanout(source, about, outcome.written);
+        await fanout.run(source, about, outcome.written);
       }
       return outcome;
     } catch (error) {

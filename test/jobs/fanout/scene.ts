@@ -140,7 +140,7 @@ export function useFanout() {
         id: event.id,
         body: JSON.parse(JSON.stringify(event)),
       }));
-      await here().fanout(source, { owner: 'acme', ...about }, written);
+      await here().fanout.run(source, { owner: 'acme', ...about }, written);
     },
     again: (source: Source, given: readonly Event[], late: boolean) =>
       here().fanout.again(source, { owner: 'acme' }, given, late),
@@ -151,7 +151,7 @@ export function useFanout() {
       const rows = given.map((event) => ({ id: event.id, body: JSON.parse(JSON.stringify(event)) }));
       await at.store.marks.commit(key, opened.token, { time: 1, seen: [] }, rows);
       await between();
-      await here().fanout(source, { owner: 'acme' });
+      await here().fanout.run(source, { owner: 'acme' });
       return at.store.marks.unread(key);
     },
 
