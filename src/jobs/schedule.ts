@@ -17,6 +17,13 @@ const rereadMs = 10 * 60_000;
 
 type Wanted = Map<string, SourceAbout>;
 
+interface Round {
+  readonly known: Known;
+  readonly wanted: Wanted;
+  /** Lists the server lacks are never requested. */
+  readonly hasRuns: boolean;
+}
+
 interface ReconcilePorts {
   readonly repos: RepoFacts;
   readonly missing: Missing;
@@ -25,18 +32,16 @@ interface ReconcilePorts {
 /** Updates the list of polled sources to match the subscriptions and linked people. */
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, now, log } = deps;
-  const lists = { runs: true };
   const listed = createOwnerLists(deps);
 
   return async () => {
     const known = readKnown(await store.sources.list());
     const wanted: Wanted = new Map();
-    // lists the server lacks are never requested
-    lists.runs = await deps.has('runs.list');
+    const round: Round = { known, wanted, hasRuns: await deps.has('runs.list') };
     let whole = true;
     const { targets, people } = await readFollowed();
     for (const target of targets) {
-      await ifAnswered(want(target, wanted, known), ({ message }) => {
+      await ifAnswered(want(target, round), ({ message }) => {
         // what cannot be looked up now is polled as before
         whole = false;
         log.warn({ target: target.name, reason: message }, 'a followed repository could not be looked up');
@@ -90,9 +95,9 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
 
   async function want(
     { kind, id, name }: { kind: 'repo' | 'owner' | 'user'; id: number; name: string },
-    wanted: Wanted,
-    known: Known,
+    round: Round,
   ): Promise<void> {
+    const { known, wanted } = round;
     if (kind === 'user') {
       wanted.set(sourceKey({ kind, id }), { owner: name });
       return;
@@ -101,7 +106,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       const subs = await store.subscriptions.of({ kind, id });
       if (!subs.some(({ paused }) => !paused)) return;
       const about = await aboutRepo(id, name, subs, known);
-      if (about) add(id, about, subs, wanted);
+      if (about) add(id, about, subs, round);
       return;
     }
     const subs = await store.subscriptions.of({ kind, id, pattern: '' });
@@ -111,12 +116,12 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     for (const [repo, found] of await listed(id, about.changedAt ?? 0)) {
       const mine = subs.filter((sub) => covers(sub, `${found.owner}/${found.name ?? ''}`));
       if (mine.length > 0)
-        add(repo, withPast(found, known.abouts.get(sourceKey({ kind: 'repo', id: repo }))), mine, wanted);
+        add(repo, withPast(found, known.abouts.get(sourceKey({ kind: 'repo', id: repo }))), mine, round);
       if (found.owner !== name) await store.subscriptions.rename({ kind, id, pattern: '' }, found.owner);
     }
   }
 
-  function add(id: number, about: SourceAbout, subs: readonly Subscription[], wanted: Wanted): void {
+  function add(id: number, about: SourceAbout, subs: readonly Subscription[], { wanted, hasRuns }: Round): void {
     const asks = subs.flatMap(({ filter, paused }) => {
       const read = paused ? undefined : Filter.safeParse(filter);
       return read?.success ? [needs(read.data)] : [];
@@ -124,7 +129,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     wanted.set(sourceKey({ kind: 'repo', id }), about);
     const runs = sourceKey({ kind: 'runs', id });
     const stuck = wanted.get(runs)?.stuck || asks.some((ask) => ask.stuck);
-    if (lists.runs && asks.some((ask) => ask.runs)) wanted.set(runs, stuck ? { ...about, stuck } : about);
+    if (hasRuns && asks.some((ask) => ask.runs)) wanted.set(runs, stuck ? { ...about, stuck } : about);
     const labels = asks.flatMap((ask) => ask.labels);
     if (about.ownerId === undefined || (labels.length === 0 && !asks.some(({ drafts }) => drafts))) return;
     const key = sourceKey({ kind: 'items', id: about.ownerId });
