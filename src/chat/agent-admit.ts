@@ -5,6 +5,7 @@ import { aboutOf } from './approval/policy.js';
 import type { AnyCommand } from './command.js';
 import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
+import { judgedAs } from './judged-as.js';
 import { presentName } from './present-name.js';
 
 /** Checked right before running, with the agent's current record and the channel's repository filled in. */
@@ -14,8 +15,9 @@ export async function admitAgent(
   args: Args<Fields>,
   context: Context,
 ): Promise<void> {
-  if (closedToAgents(command) !== undefined || !mayCall(agent, command))
-    throw new UserError(`This agent can’t use ${command.name}.`);
+  const name = await judgedAs(command, args, context);
+  if (closedToAgents(command) !== undefined || !mayCall(agent, command) || !mayCall(agent, { name }))
+    throw new UserError(`This agent can’t use ${name}.`);
   if (agent.repos.length === 0) return;
   const about = aboutOf(command, args, context);
   refuseRepositories(agent, about);

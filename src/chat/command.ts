@@ -82,6 +82,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly previews?: keyof F & string;
   /** When it is done, the command the person typed before continues. */
   readonly resumes?: true;
+  /** Its counterpart for pull requests, whose rules apply if its item is one. */
+  readonly forPulls?: string;
   /** The command that reverts it: Undo replaces its button. */
   readonly opposite?: string;
   /** The requests it will send, as data; planning sends nothing. */

@@ -47,6 +47,12 @@ approvals:
     - command: pr merge
       repository: acme/tool
       approve: everyone
+    - command: pr close
+      repository: acme/engine
+      approve: everyone
+    - command: pr edit
+      repository: acme/engine
+      approve: everyone
 `;
 const people = [
   { id: 'U0ADA00001', name: 'ada' },
@@ -118,6 +124,17 @@ it('a former name of a repository does not bypass the rules for its present one'
   await ask(`pr merge ${ref}`);
   expect([...merged(ref), ...merged(ref.replace('toy', 'tool'))]).toEqual([]);
 });
+
+it.each(['issue close', 'issue edit --title Other', 'issue label bug', 'issue due tomorrow'])(
+  'a rule for pull requests applies to “%s” on one',
+  async (words) => {
+    const [, verb, ...rest] = words.split(' ');
+    const ref = pull(engine, 'ada');
+    bellows.forge.requests.clear();
+    await ask(['issue', verb, ref, ...rest].join(' '));
+    expect(bellows.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
 
 it('a rule for a branch applies to runs and workflows too, and leaves other branches alone', async () => {
   const { world } = bellows.forge;

@@ -99,6 +99,16 @@ describe('a limit to commands', () => {
     },
   );
 
+  it('to issues does not reach pull requests, which share their numbers', async () => {
+    const agent = await open('ada', 'Issuer --may "issue *"');
+    bellows.forge.requests.clear();
+    expect(await agent.call('issue_close', { issue: 'acme/engine#5' })).toMatchObject({
+      status: 'failed',
+      text: expect.stringContaining('can’t use pr close'),
+    });
+    expect(bellows.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
   it('names the agent in the audit', async () => {
     expect(await refusals()).toContain('Narrow, agent of <@U0ADA00001>');
   });

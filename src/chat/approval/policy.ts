@@ -2,6 +2,7 @@ import type { ApprovalPolicy, PolicyFile } from '../../config.js';
 import type { AnyCommand } from '../command.js';
 import type { Approvers, Context, Role } from '../context.js';
 import type { Args, Fields } from '../field.js';
+import { judgedAs } from '../judged-as.js';
 import { presentName } from '../present-name.js';
 import { type RepositoryRef, repositoriesIn } from '../references.js';
 import { chosenRule, ruleWords } from './rules.js';
@@ -38,7 +39,9 @@ const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */
 export async function policyFor(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
-  const command = weighed(given, args);
+  const ruled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
+  const name = ruled ? await judgedAs(given, args, context) : given.name;
+  const command = { ...weighed(given, args), name };
   const own = given.policy?.(args, context);
   const byAgent = context.agent !== undefined;
   if (own) return { policy: merged(command, own.said, true, byAgent), source: own.source };

@@ -42,6 +42,7 @@ export const issueAssign = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  forPulls: 'pr edit',
   form: 'edit',
   operations: ['issues.edit', 'issues.get', 'repos.listAssignees'],
   plan: ({ issue, ...given }, context) => planEdit('issue', issue, typedOf(given), context),

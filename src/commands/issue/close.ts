@@ -11,6 +11,7 @@ export const issueClose = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  forPulls: 'pr close',
   opposite: 'issue reopen',
   operations: ['issues.edit', 'issues.get', 'issues.listDependencies'],
   plan: ({ issue }) => planState('issue', issue, 'closed'),

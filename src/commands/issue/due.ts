@@ -29,6 +29,7 @@ export const issueDue = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  forPulls: 'pr edit',
   form: 'edit',
   operations: ['issues.edit', 'issues.get'],
   plan: ({ issue, ...given }, context) => planEdit('issue', issue, wantedOf(given), context),

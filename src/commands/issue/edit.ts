@@ -16,6 +16,7 @@ export const issueEdit = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  forPulls: 'pr edit',
   form: 'edit',
   operations: [
     'issues.edit',

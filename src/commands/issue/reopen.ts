@@ -11,6 +11,7 @@ export const issueReopen = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  forPulls: 'pr reopen',
   opposite: 'issue close',
   operations: ['issues.edit', 'issues.get', 'issues.listDependencies'],
   plan: ({ issue }) => planState('issue', issue, 'open'),
