@@ -410,8 +410,11 @@ it('trusts no record that someone else wrote into Redis', async () => {
   expect(bellows.logged.join('')).toContain('did not write');
   await redis.hset(key, id, record);
   await redis.hdel(key, 'copied');
-  const [frozen = ''] = [key.replace('records', 'freeze')];
-  await redis.set(frozen, record);
-  expect((await ask('deploy production')).text).toBeDefined();
-  await redis.del(frozen);
+  await type('alan', 'deploy freeze release 1h');
+  const frozen = (await redis.get(key.replace('production}:records', 'release}:freeze'))) ?? '';
+  expect(frozen).toContain('U0ALAN0001');
+  await redis.set(key.replace('records', 'freeze'), frozen);
+  expect(words(await ask('deploy production'))).toContain('not frozen');
+  expect(bellows.logged.join('')).toContain('freeze of production');
+  await redis.del(key.replace('records', 'freeze'));
 });

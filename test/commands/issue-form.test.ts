@@ -81,6 +81,7 @@ describe('the form of issue due', () => {
     await ada.fill({ due: '2027-05-06' });
     await ada.submit();
     await result('ada', 'due 2027-05-06');
+    expect(due(index)).toContain('2027-05-06');
   });
 
   it('asks for the day if it was opened without an issue and submitted empty', async () => {

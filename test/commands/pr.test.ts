@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click, form, after } = talkTo(() => bellows, 10_000);
+const { type, click, form, after, result } = talkTo(() => bellows, 10_000);
 const edits = 'PATCH /repos/{owner}/{repo}/pulls/{index}';
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 const reviews = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';
@@ -216,7 +216,11 @@ describe('pr review', () => {
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', `pr review #${index}`);
     await form('ada');
-    await ada.fill({ people: ['grace', 'margaret'] });
+    expect(last(asks)).toBeUndefined();
+    await ada.fill({ people: ['ada', 'margaret'] });
+    await ada.submit();
+    await result('ada', 'Requested a review from ada, margaret');
+    expect(last(asks)?.body).toMatchObject({ reviewers: ['ada', 'margaret'] });
     await ada.close();
   });
 

@@ -70,6 +70,10 @@ it('is for admins, and hidden from the help of others', async () => {
   await bellows.slack.until(() =>
     alan.sees('engine').find(({ text }) => text.includes('runner list is only for admins')),
   );
+  expect(words(await type('ada', 'help runner'))).toContain('/forge runner list');
+  const help = words(await type('alan', 'help runner'));
+  expect(help).toContain('more for maintainers or admins');
+  expect(help).not.toContain('/forge runner');
 });
 
 it('says when the forge account is not a site administrator', async () => {
