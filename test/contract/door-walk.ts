@@ -53,7 +53,7 @@ export function doorWalk(bellows: Bellows) {
       if (more.length > 0) throw new Error('one door was walked through and several commands came in');
       if (job) return { kind: 'job', job };
       const view = actor.openView();
-      if (view && !words(view).includes('Loading')) return { kind: 'form', text: words(view) };
+      if (view && !words(view).includes('⏳')) return { kind: 'form', text: words(view) };
       const said = actor.sees(where).find(({ ts, user: by }) => !before.has(ts) && by === slack.botUserId);
       if (said) return { kind: 'words', text: `${said.text} ${words(said)}` };
       await new Promise((resolve) => setImmediate(resolve));
