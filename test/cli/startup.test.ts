@@ -80,8 +80,12 @@ describe('start', () => {
 
 describe('--help', () => {
   it.each(Object.entries(words))('of %s shows each usage', (word, known) => {
-    for (const way of Object.keys(known.ways)) expect(way.split(' ')[0]).toBe(word);
-    expect(helpOf(word, known)).toContain(`bellows ${word}`);
+    const help = helpOf(word, known);
+    expect(help).toContain(`bellows ${word}: ${known.summary}`);
+    for (const [way, says] of Object.entries(known.ways)) {
+      expect(way.split(' ')[0]).toBe(word);
+      expect(help).toContain(`  bellows ${way}\n      ${says}`);
+    }
   });
 
   it('is answered before anything else', { timeout: 60_000 }, async () => {

@@ -51,6 +51,7 @@ async function whileOwnerIsStuck(user: string, act: () => Promise<unknown>) {
 it('stays open if the change failed', async () => {
   const asks = await asked();
   await whileOwnerIsStuck(ids.ada, () => after('grace', () => grace().click(asks, 'Accept')));
+  expect(await owner()).toBe(ids.ada);
   await grace().click(asks, 'Accept');
   await becomes(asks, 'now owns');
   expect(await owner()).toBe(ids.grace);

@@ -99,6 +99,7 @@ describe('secrets', () => {
     const stop = new AbortController();
     const api = forgeAt(server.url).as({ kind: 'token', token: marks.token });
     const error: unknown = await calls[0]?.(api, stop.signal).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(Error);
     expect(everythingIn(error)).not.toMatch(/MARK-/);
   });
 

@@ -39,16 +39,16 @@ describe('if two people have to approve', () => {
     expect(marks).toHaveLength(1);
     await scene.at.redis.hdel(key, ...marks);
     await scene.link('U0LINUS001', 'grace');
-    await scene.click('U0LINUS001').catch(() => {});
+    await scene.click('U0LINUS001');
     await scene.sweep();
     expect(scene.sent()).toEqual([]);
-    expect(await state()).not.toBe('done');
+    expect(await state()).toBe('failed');
   });
 
   it('an approval no longer counts once its person lost the role or the account, and that is shown', async () => {
     scene.groups.set('S0GROUP001', ['U0GRACE001']);
     await two('{ users: [U0LINUS001, U0BOSS0001], groups: [S0GROUP001] }');
-    await scene.link('U0BOSS0001', 'ada-two').catch(() => scene.link('U0BOSS0001', 'bellows-bot'));
+    await scene.link('U0BOSS0001', 'bellows-bot');
     await scene.click('U0GRACE001');
     scene.groups.set('S0GROUP001', []);
     const said = await scene.click('U0LINUS001');
