@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
+import { decideIn, force, repo, requestOn } from '../commands/deciding.js';
+import type { Shown } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
 import { startRedis, testKeys } from '../support/redis.js';
@@ -13,7 +15,6 @@ const policy = `
 roles: { admin: { users: [U0ADA00001, U0GRACE001, U0ALAN0001] } }
 approvals: { commands: { cron run: { count: 2 } } }
 `;
-const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
 const cron = 'POST /admin/cron/{task}';
 
 describe('approvals under kill -9', () => {
@@ -22,6 +23,7 @@ describe('approvals under kill -9', () => {
   let folder: string;
   let bot: Part;
   let worker: Part;
+  const { ask, cardSays, stuck } = decideIn(() => bellows, patience);
   const start = (word: 'bot' | 'worker') =>
     startPart(word, environmentOf(bellows.config, { BELLOWS_CONFIG: join(folder, 'bellows.yaml') }));
   const again = async () => {
@@ -50,64 +52,50 @@ describe('approvals under kill -9', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const cards = () => bellows.slack.as('ada').sees('engine');
-  const blocks = (ts: string) => JSON.stringify(cards().find((shown) => shown.ts === ts)?.blocks ?? []);
-  async function ask(line: string) {
-    const before = new Set(cards().map(({ ts }) => ts));
-    await bellows.slack.as('ada').command('engine', '/forge', line);
-    const isCard = (shown: ReturnType<typeof cards>[number]) =>
-      !before.has(shown.ts) && shown.onlyFor === undefined && JSON.stringify(shown.blocks).includes(line);
-    const card = await bellows.slack.until(() => cards().find(isCard), patience);
-    const [, id = ''] = /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(card.blocks)) ?? [];
-    return { card, id };
-  }
-  const says = (ts: string, part: string) => bellows.slack.until(() => blocks(ts).includes(part), patience);
-  const reaches = (id: string, state: string) =>
-    expect.poll(async () => (await store.approvals.get(id))?.state, { timeout: patience, interval: 5 }).toBe(state);
+  const request = (card: Shown) => store.approvals.get(requestOn(card));
 
   it('keeps each vote, and runs once after the last one', { timeout: 240_000 }, async () => {
-    const { card, id } = await ask('cron run git_gc_repos');
+    const card = await ask('cron run git_gc_repos');
     await bellows.slack.as('grace').click(card, 'Approve');
-    await says(card.ts, '1 of 2 approved');
+    await cardSays(card, '1 of 2 approved');
     await again();
-    expect((await store.approvals.get(id))?.decisions).toHaveLength(1);
+    expect((await request(card))?.decisions).toHaveLength(1);
     await worker.kill();
     await bellows.slack.as('alan').clickOnOldScreen(card, 'Approve');
     worker = await start('worker');
-    await says(card.ts, '✅ Approved by');
+    await cardSays(card, '✅ Approved by');
     expect(bellows.forge.requests.of(cron)).toHaveLength(1);
   });
 
   it('runs once after a crash between the vote and the run', { timeout: 240_000 }, async () => {
-    const { world, faults, requests } = bellows.forge;
-    const run = world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Between vote and run' });
-    world.stickRun({ run: run.id });
-    const { card, id } = await ask(`run force-cancel acme/engine#${run.id}`);
+    const { faults, requests } = bellows.forge;
+    const card = await ask(`run force-cancel ${repo}#${stuck('Between vote and run')}`);
     // every read takes a while: the vote is stored, and nothing was sent yet
     faults.add({ on: /GET .*actions\/runs/, trouble: { delay: 1_000 }, times: 100 });
     await bellows.slack.as('grace').click(card, 'Approve');
-    await reaches(id, 'running');
+    const state = async () => (await request(card))?.state;
+    await expect.poll(state, { timeout: patience, interval: 5 }).toBe('running');
     await worker.kill();
     expect(requests.of(force)).toEqual([]);
     faults.clear();
     worker = await start('worker');
-    await says(card.ts, '✅ Approved by');
+    await cardSays(card, '✅ Approved by');
     expect(requests.of(force)).toHaveLength(1);
   });
 
   it('is not sent again after a crash during the run, and reports what is known', { timeout: 240_000 }, async () => {
     const { faults, requests } = bellows.forge;
     const before = requests.of(cron).length;
-    const { card } = await ask('cron run resync_all_sshkeys');
+    const card = await ask('cron run resync_all_sshkeys');
     await bellows.slack.as('grace').click(card, 'Approve');
-    await says(card.ts, '1 of 2 approved');
+    await cardSays(card, '1 of 2 approved');
     faults.add({ on: /POST .*admin\/cron/, trouble: { delay: 60_000 } });
     const sent = requests.next(/POST .*admin\/cron/);
     await bellows.slack.as('alan').click(card, 'Approve');
     await sent;
     await again();
     // found at the forge if it happened, otherwise unknown; never sent twice
-    await bellows.slack.until(() => /✅ Approved by|did not confirm it/.test(blocks(card.ts)), patience);
+    await cardSays(card, /✅ Approved by|did not confirm it/);
     expect(requests.of(cron).length - before).toBeLessThanOrEqual(1);
   });
 });

@@ -4,7 +4,7 @@ import { close, connect, createSeal, createStore, ready, type Store } from '../.
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
-import { force, group, people, repo } from './deciding.js';
+import { decideIn, group, people, repo, requestOn } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 const policy = `
@@ -29,6 +29,7 @@ let bellows: Bellows;
 let store: Store;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 const { type } = talkTo(() => bellows);
+const { ask, cardSays, click, messaged, sent, stuck } = decideIn(() => bellows, 15_000);
 const work = () => startWorker(bellows.config, createLog({ level: 'silent' }));
 const person = (user: string) => ({ team: bellows.slack.teamId, user });
 
@@ -60,53 +61,10 @@ afterAll(async () => {
 });
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-function stuck(title: string): number {
-  const { world } = bellows.forge;
-  const run = world.startRun({ as: 'ada', repo, title });
-  world.stickRun({ run: run.id });
-  return run.id;
-}
-
-const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
-
-async function ask(line: string, channel = 'engine'): Promise<Shown> {
-  const ada = bellows.slack.as('ada');
-  const isCard = (shown: Shown) => shown.onlyFor === undefined && words(shown).includes(line);
-  const before = new Set(ada.sees(channel).map(({ ts }) => ts));
-  await ada.command(channel, '/forge', line);
-  return bellows.slack.until(() => ada.sees(channel).find((shown) => !before.has(shown.ts) && isCard(shown)), 15_000);
-}
-
-const cardSays = (card: Shown, part: string) =>
-  bellows.slack.until(() => {
-    const now = bellows.slack
-      .as('ada')
-      .sees(card.channel)
-      .find(({ ts }) => ts === card.ts);
-    return now && words(now).includes(part) ? now : undefined;
-  }, 15_000);
-
-/** The answer only this person sees after the click, on the card as it was requested. */
-async function click(user: string, card: Shown, button: string): Promise<string> {
-  const actor = bellows.slack.as(user);
-  const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
-  const before = new Set(own().map(({ ts }) => ts));
-  await actor.clickOnOldScreen(card, button);
-  return (await bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)), 15_000)).text;
-}
-
-const messaged = (part: string) => {
-  const ada = bellows.slack.as('ada');
-  return bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(part)), 15_000);
-};
-const approvalOf = (card: Shown): string => {
-  const [, id = ''] = /\\"id\\":\\"([^"\\]+)\\"/.exec(words(card)) ?? [];
-  return id;
-};
 const rowsOf = async (card: Shown, outcome: string) =>
   (await store.audit.read({ outcome }, { limit: 100 })).rows
     .map(({ entry }) => entry)
-    .filter(({ job }) => job === approvalOf(card));
+    .filter(({ job }) => job === requestOn(card));
 
 /** Grace's vote is stored, and no worker has run what it released. */
 async function voteWhileAway(card: Shown): Promise<void> {
@@ -116,7 +74,7 @@ async function voteWhileAway(card: Shown): Promise<void> {
     login: 'grace',
     forgeUserId: (await store.accounts.get(person('U0GRACE001')))?.forgeUserId ?? null,
   };
-  expect(await store.approvals.decide(approvalOf(card), { by, verdict: 'approve' })).toBe('approved');
+  expect(await store.approvals.decide(requestOn(card), { by, verdict: 'approve' })).toBe('approved');
 }
 
 async function relink(user: string, id: string, login: string): Promise<void> {
@@ -151,7 +109,7 @@ it('says that a decided request is decided, and requests nothing more', async ()
   await bellows.slack.as('grace').click(card, 'Approve');
   await cardSays(card, '✅ Approved by');
   const heard = bellows.slack.as('ada').sees(bellows.slack.as('ada').dm).length;
-  expect(await click('alan', card, 'Approve')).toContain('already approved, and it was run');
+  expect((await click('alan', card, 'Approve')).text).toContain('already approved, and it was run');
   expect(await rowsOf(card, 'refused')).toMatchObject([
     { who: { user: 'U0ALAN0001' }, args: { run: { run } }, note: expect.stringContaining('already approved') },
   ]);
@@ -161,12 +119,12 @@ it('says that a decided request is decided, and requests nothing more', async ()
 it('records a refused click, and who denied', async () => {
   const run = stuck('Refused click');
   const card = await ask(`run force-cancel ${repo}#${run}`);
-  expect(await click('guest', card, 'Approve')).toContain('not among those who may decide');
+  expect((await click('guest', card, 'Approve')).text).toContain('not among those who may decide');
   const alan = bellows.slack.as('alan');
   await alan.click(card, 'Deny');
   await alan.submit();
   await cardSays(card, 'Denied');
-  await messaged('margaret denied your request');
+  await messaged('ada', 'margaret denied your request');
   await expect.poll(() => rowsOf(card, 'refused')).toHaveLength(2);
   expect(await rowsOf(card, 'refused')).toMatchObject([
     { who: { user: 'U0ADA00001' }, args: { run: { run } }, note: 'denied by U0ALAN0001' },
@@ -178,7 +136,7 @@ it('is refused if the requester has linked another forge account since', async (
   const run = stuck('Another account');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await relink('ada', 'U0ADA00001', 'linus');
-  expect(await click('grace', card, 'Approve')).toContain('linked another forge account');
+  expect((await click('grace', card, 'Approve')).text).toContain('linked another forge account');
   await relink('ada', 'U0ADA00001', 'ada');
   expect(sent(run)).toEqual([]);
 });
@@ -189,10 +147,10 @@ it('does not count a voter who lost the role, or linked another account, before 
   await bellows.slack.as('member').click(card, 'Approve');
   await cardSays(card, '1 of 2 approved');
   group.users.length = 0;
-  expect(await click('grace', card, 'Approve')).toContain('no longer counts');
+  expect((await click('grace', card, 'Approve')).text).toContain('no longer counts');
   group.users.push('U0MEMBER01');
   await relink('grace', 'U0GRACE001', 'linus');
-  expect(await click('alan', card, 'Approve')).toContain('no longer counts');
+  expect((await click('alan', card, 'Approve')).text).toContain('no longer counts');
   await relink('grace', 'U0GRACE001', 'grace');
   expect(started()).toEqual([]);
 });
@@ -202,7 +160,7 @@ it('is not approved by an account the forge cannot confirm', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const credential = { kind: 'token', token: bellows.forge.users['margaret']?.token() ?? '' } as const;
   await store.accounts.put(person('U0ALAN0001'), { login: 'margaret', forgeUserId: null, verified: false, credential });
-  expect(await click('alan', card, 'Approve')).toContain('Link your own forge account');
+  expect((await click('alan', card, 'Approve')).text).toContain('Link your own forge account');
   await bellows.link('alan', 'margaret');
   await expect.poll(async () => (await store.accounts.get(person('U0ALAN0001')))?.verified).toBe(true);
   expect(sent(run)).toEqual([]);
@@ -218,7 +176,7 @@ it('reads the state again when it runs: a run that was restarted since is left a
   world.takeJob({ runner: 'builder-1', run });
   worker = await work();
   expect(words(await cardSays(card, ', but not run'))).toContain('attempt was 1, is 2');
-  await messaged('but it was not run: it changed since it was shown');
+  await messaged('ada', 'but it was not run: it changed since it was shown');
   expect(sent(run)).toEqual([]);
   expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);
 });
@@ -233,9 +191,9 @@ it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
   await relink('grace', 'U0GRACE001', 'grace');
   expect(sent(run)).toEqual([]);
 
-  const late = await ask('runner remove builder-2', 'general');
+  const late = await ask('runner remove builder-2', 'ada', 'general');
   await voteWhileAway(late);
-  const { policy } = (await store.approvals.get(approvalOf(late))) ?? {};
+  const { policy } = (await store.approvals.get(requestOn(late))) ?? {};
   await expect.poll(() => Date.now() > (policy?.expiresAt ?? 0), { timeout: 10_000 }).toBe(true);
   worker = await work();
   expect(words(await cardSays(late, ', but not run'))).toContain('expired before it could be run');
@@ -245,9 +203,9 @@ it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
 it('is not approved by writing so into Redis', async () => {
   const run = stuck('Written into Redis');
   const card = await ask(`run force-cancel ${repo}#${run}`);
-  const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
+  const key = `bellows:{${store.forgeId}:approvals}:item:${requestOn(card)}`;
   await store.redis.hset(key, 'state', 'approved', 'count', 1);
-  await store.redis.zadd(`bellows:{${store.forgeId}:approvals}:active`, 0, approvalOf(card));
+  await store.redis.zadd(`bellows:{${store.forgeId}:approvals}:active`, 0, requestOn(card));
   expect(words(await cardSays(card, ', but not run'))).toContain('no longer counts');
   expect(sent(run)).toEqual([]);
 });
@@ -255,20 +213,20 @@ it('is not approved by writing so into Redis', async () => {
 it('is void once its clear text was edited', async () => {
   const run = stuck('Edited');
   const card = await ask(`run force-cancel ${repo}#${run}`);
-  const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
+  const key = `bellows:{${store.forgeId}:approvals}:item:${requestOn(card)}`;
   const text = (await store.redis.hget(key, 'ask')) ?? '';
   await store.redis.hset(key, 'ask', text.replaceAll('U0ADA00001', 'U0GRACE001'));
-  expect(await click('ada', card, 'Approve')).toContain('no longer exists');
+  expect((await click('ada', card, 'Approve')).text).toContain('no longer exists');
   expect(sent(run)).toEqual([]);
   const forged = async () => (await store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
-  await expect.poll(forged).toContain(approvalOf(card));
+  await expect.poll(forged).toContain(requestOn(card));
   await store.redis.hset(key, 'ask', text);
 });
 
 it('runs a command about a channel in the channel where it was requested', async () => {
   const place = { team: bellows.slack.teamId, channel: 'C0GENERAL1' };
   for (const line of ['repo use acme/engine', 'subscribe acme/engine', 'mute acme/engine 2h']) {
-    const card = await ask(line, 'general');
+    const card = await ask(line, 'ada', 'general');
     await bellows.slack.as('alan').click(card, 'Approve');
     await cardSays(card, '✅ Approved by');
   }

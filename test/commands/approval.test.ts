@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { force, group, people, repo } from './deciding.js';
-import { type Shown, talkTo, words } from './talk.js';
+import { decideIn, group, people, repo } from './deciding.js';
+import { talkTo, words } from './talk.js';
 
 const policy = `
 roles:
@@ -25,6 +25,10 @@ approvals:
 let bellows: Bellows;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 const { type } = talkTo(() => bellows);
+const { ask: askIn, cardSays, click, messaged, sent, stuck } = decideIn(() => bellows);
+let turn = 0;
+// Slack takes one message a second per channel: two channels are faster.
+const ask = (line: string, as = 'ada') => askIn(line, as, ++turn % 2 === 0 ? 'engine' : 'general');
 
 beforeAll(async () => {
   const channels = [
@@ -48,61 +52,9 @@ afterAll(async () => {
 });
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-/** A run whose runner does not respond. */
-function stuck(title: string): number {
-  const { world } = bellows.forge;
-  const run = world.startRun({ as: 'ada', repo, title });
-  world.stickRun({ run: run.id });
-  return run.id;
-}
-
-const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
-
-const cardIn = (channel: string, part: string): Shown | undefined =>
-  bellows.slack
-    .as('ada')
-    .sees(channel)
-    .find((shown) => shown.onlyFor === undefined && words(shown).includes(part));
-
-/** The answer only this person sees after the click. */
-async function click(user: string, card: Shown, button: string): Promise<Shown> {
-  const actor = bellows.slack.as(user);
-  const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
-  const before = new Set(own().map(({ ts }) => ts));
-  // on the card as it was requested, even after the decision
-  await actor.clickOnOldScreen(card, button);
-  return bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)));
-}
-
-let turn = 0;
-
-async function ask(line: string, as = 'ada', more = ''): Promise<Shown> {
-  const actor = bellows.slack.as(as);
-  // Slack takes one message a second per channel: two channels are faster.
-  turn += 1;
-  const channel = turn % 2 === 0 ? 'engine' : 'general';
-  await actor.command(channel, '/forge', `${line}${more}`);
-  await bellows.slack.until(() => actor.sees(channel).find(({ text }) => text.includes('Waiting for approval by')));
-  return bellows.slack.until(() => cardIn(channel, line));
-}
-
-const cardSays = (card: Shown, part: string) =>
-  bellows.slack.until(() => {
-    const now = bellows.slack
-      .as('ada')
-      .sees(card.channel)
-      .find(({ ts }) => ts === card.ts);
-    return now && words(now).includes(part) ? now : undefined;
-  });
-
-const messaged = (user: string, part: string) => {
-  const actor = bellows.slack.as(user);
-  return bellows.slack.until(() => actor.sees(actor.dm).find(({ text }) => text.includes(part)));
-};
-
 it('shows who wants what and why, who may decide and by when, and sends nothing', async () => {
   const run = stuck('Shown first');
-  const card = await ask(`run force-cancel ${repo}#${run}`, 'ada', ' --reason "The release waits"');
+  const card = await ask(`run force-cancel ${repo}#${run} --reason "The release waits"`);
   expect(words(card)).toContain('<@U0ADA00001> wants to <');
   expect(words(card)).toContain('|force-cancel run ');
   expect(words(card)).toContain('>The release waits');
@@ -258,7 +210,14 @@ it('does not count the approval of someone who has signed out since', async () =
 it('expires on its card, in the policy’s own channel', async () => {
   const answer = await type('ada', 'runner remove builder-2');
   expect(words(answer)).toContain('C0PRIVATE1');
-  const expired = await bellows.slack.until(() => cardIn('private', 'Expired'), 10_000);
+  const expired = await bellows.slack.until(
+    () =>
+      bellows.slack
+        .as('ada')
+        .sees('private')
+        .find((shown) => words(shown).includes('Expired')),
+    10_000,
+  );
   expect(words(expired)).not.toContain('"type":"actions"');
   await messaged('ada', 'Nobody decided on your request to remove the runner builder-2');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);

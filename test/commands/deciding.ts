@@ -15,6 +15,9 @@ export const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBE
 export const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
 export const repo = 'acme/engine';
 
+/** The id of the request that a card shows. */
+export const requestOn = (card: Shown): string => /\\"id\\":\\"([^"\\]+)\\"/.exec(words(card))?.[1] ?? '';
+
 /** Cards that need a second person, and the clicks on them. */
 export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
   const actor = (user: string) => bellows().slack.as(user);
@@ -33,6 +36,18 @@ export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
 
   return {
     ask,
+    /** A run whose runner does not respond. */
+    stuck(title: string): number {
+      const { world } = bellows().forge;
+      const { id } = world.startRun({ as: 'ada', repo, title });
+      world.stickRun({ run: id });
+      return id;
+    },
+    /** Force-cancels of this run that reached the forge. */
+    sent: (run: number) =>
+      bellows()
+        .forge.requests.of(force)
+        .filter(({ path }) => path.includes(`/${run}/`)),
     cardSays: (card: Shown, part: string | RegExp): Promise<Shown> =>
       bellows().slack.until(() => {
         const now = inChannel(card.channel).find(({ ts }) => ts === card.ts);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn, force, repo } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
-const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
-const repo = 'acme/engine';
+const { stuck } = decideIn(() => bellows);
 const roles = 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n';
 
 describe('run force-cancel', () => {
@@ -16,13 +16,6 @@ describe('run force-cancel', () => {
   afterAll(() => bellows.close());
   beforeEach(() => bellows.forge.requests.clear());
   afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
-
-  function stuck(title: string): number {
-    const { world } = bellows.forge;
-    const run = world.startRun({ as: 'ada', repo, title });
-    world.stickRun({ run: run.id });
-    return run.id;
-  }
 
   it('ends a run that a regular cancel did not', async () => {
     const run = stuck('Deaf');

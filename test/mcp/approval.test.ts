@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
-import { decideIn } from '../commands/deciding.js';
+import { decideIn, repo } from '../commands/deciding.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
@@ -17,13 +17,11 @@ approvals:
     cron run: { count: 0 }
     runner remove: { expires: 2s }
 `;
-const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
-const repo = 'acme/engine';
 let bellows: Bellows;
 let agent: TestAgent;
 let store: Store;
 const { type } = talkTo(() => bellows, 15_000);
-const { cardSays, click } = decideIn(() => bellows);
+const { cardSays, click, sent, stuck } = decideIn(() => bellows);
 
 const open = async (line: string) => clientOver(overHttp(bellows.address, await addAgent(bellows, 'ada', line)));
 
@@ -40,13 +38,6 @@ afterAll(async () => {
   await bellows.close();
 });
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
-
-function stuck(title: string): number {
-  const run = bellows.forge.world.startRun({ as: 'ada', repo, title });
-  bellows.forge.world.stickRun({ run: run.id });
-  return run.id;
-}
-const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
 
 const becomes = (request: string, status: string, by = agent) =>
   expect.poll(async () => (await by.status(request)).status, { timeout: 15_000, interval: 800 }).toBe(status);

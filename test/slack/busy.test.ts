@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Shown, talkTo, words } from '../commands/talk.js';
+import { decideIn, force, repo } from '../commands/deciding.js';
+import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
 const policy = `
@@ -14,10 +15,12 @@ approvals:
       approve: maintainer
 `;
 const userGroups = [{ id: 'S0MAINT001', handle: 'maintainers', users: ['U0ALAN0001'] }];
-const repo = 'acme/engine';
 
 let bellows: Bellows;
 const { click, type } = talkTo(() => bellows);
+const { ask, stuck } = decideIn(() => bellows);
+const asked = (title: string) => ask(`run force-cancel ${repo}#${stuck(title)}`);
+const sent = () => bellows.forge.requests.of(force);
 beforeAll(async () => {
   const channels = ['general', 'engine', 'quiet'].map((name) => ({ id: `C0${name.toUpperCase()}1`, name }));
   bellows = await startBellows({ policy, slack: { seed: { userGroups, channels } } });
@@ -30,21 +33,6 @@ afterEach(() => bellows.slack.faults.clear());
 
 const limited = { kind: 'ratelimited', retryAfter: 30 } as const;
 const down = { kind: 'status', status: 503 } as const;
-
-const sent = () => [...bellows.forge.requests].filter(({ path }) => path.endsWith('/force-cancel'));
-
-async function asked(title: string): Promise<Shown> {
-  const { world } = bellows.forge;
-  const run = world.startRun({ as: 'ada', repo, title });
-  world.stickRun({ run: run.id });
-  await bellows.slack.as('ada').command('engine', '/forge', `run force-cancel ${repo}#${run.id}`);
-  return bellows.slack.until(() =>
-    bellows.slack
-      .as('ada')
-      .sees('engine')
-      .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
-  );
-}
 
 describe('while Slack', () => {
   it.each([
