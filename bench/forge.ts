@@ -1,10 +1,8 @@
 /** A checked page of fifty activities through the client, against the bare minimum and against gitea-js. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { giteaApi } from 'gitea-js';
 import { Pool } from 'undici';
 import { createForge } from '../src/forge/index.js';
+import { startChild } from './child.js';
 import { median } from './median.js';
 
 const inFlight = 16;
@@ -15,16 +13,15 @@ const path = '/api/v1/repos/acme/web/activities/feeds?limit=50';
 type Ask = () => Promise<number>;
 
 export async function run(): Promise<Record<string, number>> {
-  const child = fork(fileURLToPath(new URL('./forge/server.ts', import.meta.url)));
-  const [port]: number[] = await once(child, 'message');
-  const url = `http://127.0.0.1:${port}`;
+  const server = await startChild<number>(new URL('./forge/server.ts', import.meta.url));
+  const url = `http://127.0.0.1:${server.ready}`;
   const pool = new Pool(url, { connections: inFlight });
   const forge = createForge({ url, maxInFlight: inFlight });
   try {
     return await compare({ raw: rawly(pool), client: through(forge), giteaJs: byGiteaJs(url) });
   } finally {
     await Promise.all([pool.destroy(), forge.close()]);
-    child.kill();
+    server.kill();
   }
 }
 

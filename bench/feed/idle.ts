@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { createForge } from '../../src/forge/index.js';
+import { startChild } from '../child.js';
 import { median } from '../median.js';
 import { openServices } from './services.js';
 
@@ -14,9 +12,8 @@ const warming = 10;
 
 /** Idle polls of many repositories, each a probe page, against plain GETs of that page. */
 export async function idlePolls(): Promise<Record<string, number>> {
-  const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)));
-  const [port]: number[] = await once(child, 'message');
-  const url = `http://127.0.0.1:${port}`;
+  const server = await startChild<number>(new URL('./server.ts', import.meta.url));
+  const url = `http://127.0.0.1:${server.ready}`;
   const forge = createForge({ url, maxInFlight: inFlight });
   const pool = new Pool(url, { connections: inFlight });
   const services = await openServices(forge.as({ kind: 'token', token: 'token' }));
@@ -43,7 +40,7 @@ export async function idlePolls(): Promise<Record<string, number>> {
   }
   await services.close();
   await Promise.all([pool.destroy(), forge.close()]);
-  child.kill();
+  server.kill();
   return {
     'feed.idle_polls_vs_raw': median(turns.map((turn) => turn.polls / turn.raw)),
     'feed.idle_polls_per_second': median(turns.map((turn) => turn.polls)),
