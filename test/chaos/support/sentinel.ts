@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort, startRedisServer } from './durable-redis.js';
+import { freePort } from '../../support/free-port.js';
+import { startRedisServer } from './durable-redis.js';
 
 export interface WatchedRedis {
   /** As written in REDIS_URL. */

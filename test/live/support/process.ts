@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { request } from 'undici';
 import type { Credential } from '../../../src/forge/index.js';
+import { freePort } from '../../support/free-port.js';
 import type { Binary } from './binary.js';
 
 const run = promisify(execFile);
@@ -91,15 +91,6 @@ ISSUE_INDEXER_TYPE = db
 [log]
 LEVEL = Error
 `;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
 }
 
 async function ready(url: string, exitCode: () => number | null): Promise<void> {
