@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
 import { startCluster } from '../test/chaos/support/cluster.js';
-import { type Part, startPart } from '../test/support/processes.js';
+import { environmentOf, type Part, startPart } from '../test/support/processes.js';
 import { buildProgram } from '../test/support/program.js';
 import { startChild } from './child.js';
 import { usedBy, watchMachine } from './scale/cpu.js';
@@ -41,20 +41,15 @@ export async function run(): Promise<Record<string, number>> {
   // a forge of that size allows a matching rate; webhooks wake, so idle polls may stay rare
   await writeFile(config, 'feed: { requestsPerSecond: 500 }\n');
   const keys = `k1:${randomBytes(32).toString('base64')}`;
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    NODE_ENV: 'production',
-    SLACK_BOT_TOKEN: slack.ready.botToken,
-    SLACK_SIGNING_SECRET: 'unused',
-    SLACK_API_URL: slack.ready.apiUrl,
-    FORGE_URL: forge.ready.url,
-    FORGE_TOKEN: forge.ready.token,
-    FORGE_WEBHOOK_SECRET: secret,
-    REDIS_URL: cluster.url,
-    BELLOWS_KEYS: keys,
-    BELLOWS_CONFIG: config,
-    PORT: '0',
-  };
+  const env = environmentOf(
+    {
+      slack: { ...slack.ready, mode: { kind: 'http', signingSecret: 'unused' } },
+      forge: forge.ready,
+      redisUrl: cluster.url,
+      keys,
+    },
+    { NODE_ENV: 'production', FORGE_WEBHOOK_SECRET: secret, BELLOWS_CONFIG: config },
+  );
   // the first worker registers the forge in Redis
   const first = await startPart('worker', env, program.command);
   const redis = connect(cluster.url);

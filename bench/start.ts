@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startForge } from '@bellows/sandbox/forge';
 import { startSlack } from '@bellows/sandbox/slack';
+import { environmentOn } from '../test/support/processes.js';
 import { median } from './median.js';
 import { startDurable } from './redis.js';
 
@@ -50,18 +51,8 @@ function residentMb({ child }: Started): number {
 export async function run(): Promise<Readonly<Record<string, number>>> {
   spawnSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' });
   const [redis, forge, slack] = await Promise.all([startDurable(), startForge(), startSlack()]);
-  const env: Env = {
-    PATH: process.env['PATH'] ?? '',
-    NODE_ENV: 'production',
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    FORGE_URL: forge.url,
-    FORGE_TOKEN: forge.account('bellows-bot').token(),
-    REDIS_URL: redis.url,
-    BELLOWS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    PORT: '0',
-  };
+  const keys = `k1:${randomBytes(32).toString('base64')}`;
+  const env = environmentOn({ slack, forge, redisUrl: redis.url, keys }, { NODE_ENV: 'production' });
   const seconds: number[] = [];
   const megabytes: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

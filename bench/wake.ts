@@ -11,6 +11,7 @@ import { createMetrics } from '../src/http/metrics.js';
 import { createLog } from '../src/log.js';
 import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
 import { startWorker } from '../src/worker.js';
+import { environmentOn } from '../test/support/processes.js';
 import { median } from './median.js';
 import { startDurable } from './redis.js';
 
@@ -33,17 +34,9 @@ export async function run(): Promise<Record<string, number>> {
     startSlack({ limits: true, seed: { channels } }),
   ]);
   const keys = `k1:${randomBytes(32).toString('base64')}`;
-  const config = readConfig({
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    FORGE_URL: forge.url,
-    FORGE_TOKEN: forge.account('bellows-bot').token(),
-    FORGE_WEBHOOK_SECRET: secret,
-    REDIS_URL: redis.url,
-    BELLOWS_KEYS: keys,
-    PORT: '0',
-  });
+  const config = readConfig(
+    environmentOn({ slack, forge, redisUrl: redis.url, keys }, { FORGE_WEBHOOK_SECRET: secret }),
+  );
   const connection = connect(redis.url);
   await ready(connection);
   const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(keys) });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseFilter } from '../../src/feed/filter-words.js';
 import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
+import { environmentOf } from '../../test/support/processes.js';
 import { startChild } from '../child.js';
 import { median } from '../median.js';
 import { startDurable } from '../redis.js';
@@ -35,17 +36,16 @@ export async function steady(): Promise<Record<string, number>> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-ack-'));
   await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
   const keys = `k1:${randomBytes(32).toString('base64')}`;
-  const env = {
-    SLACK_BOT_TOKEN: world.ready.botToken,
-    SLACK_SIGNING_SECRET: world.ready.signingSecret,
-    SLACK_API_URL: world.ready.apiUrl,
-    FORGE_URL: world.ready.forgeUrl,
-    FORGE_TOKEN: world.ready.forgeToken,
-    REDIS_URL: redis.url,
-    BELLOWS_KEYS: keys,
-    BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
-    PORT: '0',
-  };
+  const { botToken, apiUrl, signingSecret, teamId, places } = world.ready;
+  const env = environmentOf(
+    {
+      slack: { botToken, apiUrl, mode: { kind: 'http', signingSecret } },
+      forge: { url: world.ready.forgeUrl, token: world.ready.forgeToken },
+      redisUrl: redis.url,
+      keys,
+    },
+    { BELLOWS_CONFIG: join(folder, 'bellows.yaml') },
+  );
   const bellows = await startChild<{ url: string }>(new URL('./bellows-start.ts', import.meta.url), env);
   const bare = await startChild<{ url: string }>(new URL('./bare-bolt.ts', import.meta.url), env);
   const queueing = await startChild<{ url: string }>(new URL('./queueing-bolt.ts', import.meta.url), env);
@@ -53,15 +53,15 @@ export async function steady(): Promise<Record<string, number>> {
   await ready(connection);
   const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(keys) });
   const filter = JSON.parse(JSON.stringify(parseFilter('issues')));
-  for (const { channel, name, id } of world.ready.places) {
-    const place = { team: world.ready.teamId, channel };
+  for (const { channel, name, id } of places) {
+    const place = { team: teamId, channel };
     await store.subscriptions.put({ place, target: { kind: 'repo', id }, owner: 'U0ADA00001', filter }, name);
   }
   let addresses: string[] = [];
   const next = commands({
-    secret: world.ready.signingSecret,
-    team: world.ready.teamId,
-    channel: world.ready.places[0]?.channel ?? '',
+    secret: signingSecret,
+    team: teamId,
+    channel: places[0]?.channel ?? '',
     responseUrl: () => addresses.pop() ?? '',
   });
   const results = { bare: [] as Round[], queueing: [] as Round[], bellows: [] as Round[] };

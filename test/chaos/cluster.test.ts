@@ -6,11 +6,10 @@ import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, ready } from '../../src/store/index.js';
-import { type Part, startPart } from '../support/processes.js';
+import { environmentOn, type Part, startPart } from '../support/processes.js';
 import { buildProgram } from '../support/program.js';
-import { strayKeys } from '../support/redis.js';
+import { strayKeys, testKeys } from '../support/redis.js';
 import { type RedisCluster, startCluster } from './support/cluster.js';
-import { environmentOf } from './support/environment.js';
 
 const patience = 60_000;
 const repo = 'acme/engine';
@@ -27,7 +26,10 @@ describe('on a Redis Cluster of three masters', () => {
     [cluster, forge, slack, program] = await Promise.all([startCluster(), startForge(), startSlack(), buildProgram()]);
     folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
     await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
-    const env = environmentOf({ forge, slack, redisUrl: cluster.url, config: join(folder, 'bellows.yaml') });
+    const env = environmentOn(
+      { forge, slack, redisUrl: cluster.url, keys: testKeys },
+      { BELLOWS_CONFIG: join(folder, 'bellows.yaml') },
+    );
     for (const word of ['bot', 'worker', 'worker'] as const) parts.push(await startPart(word, env, program.command));
   });
   afterAll(async () => {

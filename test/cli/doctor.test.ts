@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor.js';
 import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
+import { environmentOn } from '../support/processes.js';
 import { program } from '../support/program.js';
 import { ownRedis, testKeys } from '../support/redis.js';
 
@@ -28,13 +29,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([redis.close(), forge.close(), slack.close()]));
 
 const env = (others: Record<string, string | undefined> = {}) => ({
-  SLACK_BOT_TOKEN: slack.botToken,
-  SLACK_APP_TOKEN: slack.appToken,
-  SLACK_API_URL: slack.apiUrl,
-  FORGE_URL: forge.url,
+  ...environmentOn({ slack, forge, redisUrl: redis.url, keys: testKeys }),
   FORGE_TOKEN: forge.account('bellows-bot').token(reading),
-  REDIS_URL: redis.url,
-  BELLOWS_KEYS: testKeys,
   ...others,
 });
 /** Without an installed Redis, its stand-in keeps nothing: that is expected here. */

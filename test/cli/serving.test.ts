@@ -12,6 +12,7 @@ import type { Served } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf } from '../support/processes.js';
 import { program } from '../support/program.js';
 import { ownRedis } from '../support/redis.js';
 import { wireTo } from '../support/wire.js';
@@ -148,20 +149,10 @@ describe('a bot without Redis', () => {
 
 describe('bellows start', () => {
   it('says when it is ready, answers, and exits cleanly on SIGTERM', async () => {
-    const { config, redisUrl, slack, forge } = bellows;
+    const { config, slack } = bellows;
     const child = spawn('node', [...program(), 'start'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env['PATH'],
-        SLACK_BOT_TOKEN: slack.botToken,
-        SLACK_APP_TOKEN: slack.appToken,
-        SLACK_API_URL: slack.apiUrl,
-        FORGE_URL: forge.url,
-        FORGE_TOKEN: config.forge.token,
-        REDIS_URL: redisUrl,
-        BELLOWS_KEYS: config.keys,
-        PORT: '0',
-      },
+      env: environmentOf(config),
     });
     const gone = once(child, 'exit');
     let address = '';

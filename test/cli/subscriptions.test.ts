@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/subscriptions.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf } from '../support/processes.js';
 
 let bellows: Bellows;
 let folder: string;
@@ -24,18 +25,8 @@ afterAll(async () => {
 });
 
 async function subscriptions(...args: string[]): Promise<{ code: number; text: string }> {
-  const { slack, forge, redisUrl, config } = bellows;
-  const env = {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    FORGE_URL: forge.url,
-    FORGE_TOKEN: config.forge.token,
-    REDIS_URL: redisUrl,
-    BELLOWS_KEYS: config.keys,
-  };
   const printed: string[] = [];
-  const code = await run(args, env, (text) => printed.push(text));
+  const code = await run(args, environmentOf(bellows.config), (text) => printed.push(text));
   return { code, text: printed.join('\n') };
 }
 

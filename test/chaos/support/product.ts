@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
-import { type Part, startPart } from '../../support/processes.js';
+import { environmentOn, type Part, startPart } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';
-import { environmentOf } from './environment.js';
+import { testKeys } from '../../support/redis.js';
 
 const patience = 60_000;
 
@@ -28,7 +28,10 @@ export async function startProduct(redisUrl: string): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
   await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
   const parts = new Set<Part>();
-  const env = environmentOf({ forge, slack, redisUrl, config: join(folder, 'bellows.yaml') });
+  const env = environmentOn(
+    { forge, slack, redisUrl, keys: testKeys },
+    { BELLOWS_CONFIG: join(folder, 'bellows.yaml') },
+  );
   const ada = slack.as('ada');
   const ask = async (text: string, says: string): Promise<void> => {
     const before = new Set(ada.sees('engine').map(({ ts }) => ts));

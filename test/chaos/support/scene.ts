@@ -5,11 +5,10 @@ import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandb
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
-import { type Part, startPart } from '../../support/processes.js';
+import { environmentOn, type Part, startPart } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';
 import { testKeys } from '../../support/redis.js';
 import { startDurableRedis } from './durable-redis.js';
-import { environmentOf } from './environment.js';
 import { primed, until } from './storm.js';
 
 export interface Scene {
@@ -59,10 +58,10 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
     },
     repo,
   );
-  const env = {
-    ...environmentOf({ forge, slack, redisUrl: redis.url, config: join(folder, 'bellows.yaml') }),
-    BELLOWS_TEST_CLOCK: clock,
-  };
+  const env = environmentOn(
+    { forge, slack, redisUrl: redis.url, keys: testKeys },
+    { BELLOWS_CONFIG: join(folder, 'bellows.yaml'), BELLOWS_TEST_CLOCK: clock },
+  );
   const skewed = ['--import', join(import.meta.dirname, 'skewed-clock.mjs')];
   const start = (): Promise<Part> => startPart('worker', env, [...skewed, ...program.command]);
   let worker = await start();

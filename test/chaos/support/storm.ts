@@ -6,13 +6,13 @@ import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
+import { environmentOn } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';
 import { testKeys } from '../../support/redis.js';
 import { type Chance, createChance } from './chance.js';
 import { type Crew, startCrew } from './crew.js';
 import { createDay, type Day } from './day.js';
 import { type DurableRedis, startDurableRedis } from './durable-redis.js';
-import { environmentOf } from './environment.js';
 import { amidPoll, amidPost, trouble } from './troubles.js';
 
 export interface Follows {
@@ -68,10 +68,10 @@ export async function weather(options: StormOptions): Promise<Weathered> {
       repo,
     );
   }
-  const env = {
-    ...environmentOf({ forge, slack, redisUrl: redis.url, config: join(folder, 'bellows.yaml') }),
-    LOG_LEVEL: 'info',
-  };
+  const env = environmentOn(
+    { forge, slack, redisUrl: redis.url, keys: testKeys },
+    { BELLOWS_CONFIG: join(folder, 'bellows.yaml') },
+  );
   const crew = await startCrew({ size: 2, env, program: program.command, chance });
   await until('every source was read once', () => primed(store, repos.length * 2));
   const day = createDay(forge, repos, chance);
