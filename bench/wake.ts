@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.js';
 import { parseFilter } from '../src/feed/filter-words.js';
 import { createMetrics } from '../src/http/metrics.js';
 import { createLog } from '../src/log.js';
-import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
+import { close, connect, createSeal, createStore, plainJson, ready } from '../src/store/index.js';
 import { startWorker } from '../src/worker.js';
 import { environmentOn } from '../test/support/processes.js';
 import { median } from './median.js';
@@ -46,7 +46,7 @@ export async function run(): Promise<Record<string, number>> {
     return { channel, name: `acme/${name}`, id: forge.world.repo(`acme/${name}`).id };
   });
   for (const { channel, name, id } of repos) {
-    const filter = JSON.parse(JSON.stringify(parseFilter('issues')));
+    const filter = plainJson(parseFilter('issues'));
     const place = { team: slack.teamId, channel };
     await store.subscriptions.put({ place, target: { kind: 'repo', id }, owner: 'U0ADA00001', filter }, name);
   }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseFilter } from '../../src/feed/filter-words.js';
-import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, plainJson, ready } from '../../src/store/index.js';
 import { environmentOf } from '../../test/support/processes.js';
 import { startChild } from '../child.js';
 import { median } from '../median.js';
@@ -52,7 +52,7 @@ export async function steady(): Promise<Record<string, number>> {
   const connection = connect(redis.url);
   await ready(connection);
   const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(keys) });
-  const filter = JSON.parse(JSON.stringify(parseFilter('issues')));
+  const filter = plainJson(parseFilter('issues'));
   for (const { channel, name, id } of places) {
     const place = { team: teamId, channel };
     await store.subscriptions.put({ place, target: { kind: 'repo', id }, owner: 'U0ADA00001', filter }, name);

@@ -1,6 +1,6 @@
 import { parseFilter } from '../../src/feed/filter-words.js';
 import { storedMark } from '../../src/feed/mark.js';
-import type { Store } from '../../src/store/index.js';
+import { plainJson, type Store } from '../../src/store/index.js';
 import { channelOf, featureOf, repositoryAt, sizes, teamOf } from './sizes.js';
 
 interface Place {
@@ -26,7 +26,7 @@ export const subscribe = (store: Store, repositories: readonly Place[]): Promise
     const [repository, follower] = [Math.floor(at / sizes.followersEach), at % sizes.followersEach];
     const channel = channelOf(repository, follower);
     const { owner, name } = repositoryAt(repository);
-    const filter = JSON.parse(JSON.stringify(parseFilter(featureOf(repository, follower))));
+    const filter = plainJson(parseFilter(featureOf(repository, follower)));
     const target = { kind: 'repo' as const, id: repositories[repository]?.id ?? 0 };
     const place = { team: teamOf(channel), channel };
     await store.subscriptions.put({ place, target, owner: 'U0ADA00001', filter }, `${owner}/${name}`);

@@ -11,7 +11,7 @@ import { createLog } from '../../src/log.js';
 import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';
-import type { Store } from '../../src/store/index.js';
+import { plainJson, type Store } from '../../src/store/index.js';
 import { eventButtons } from '../../src/worker/buttons.js';
 import { useStore } from '../support/redis.js';
 
@@ -192,7 +192,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     async subscribe(channel, repo, words = '') {
       const [owner = '', name = ''] = repo.split('/');
       const place = { team: here().slack.teamId, channel };
-      const common = { place, owner: 'U0ADA00001', filter: JSON.parse(JSON.stringify(parseFilter(words))) };
+      const common = { place, owner: 'U0ADA00001', filter: plainJson(parseFilter(words)) };
       if (name.includes('*')) {
         const { id } = await here().service.users.get({ username: owner });
         await base.store.subscriptions.put({ ...common, target: { kind: 'owner', id, pattern: name } }, owner);

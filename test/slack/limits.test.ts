@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/chat/sign-in-link.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
-import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, plainJson, type Store } from '../../src/store/index.js';
 import { type Shown, talkTo, words } from '../commands/talk.js';
 import { addAgent, clientOver, overHttp } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
-  const filter = JSON.parse(JSON.stringify(parseFilter('issues comments thread:sync')));
+  const filter = plainJson(parseFilter('issues comments thread:sync'));
   const target = { kind: 'repo', id: bellows.forge.world.repo('acme/engine').id } as const;
   await store.subscriptions.put({ place: place(), target, owner: 'U0ADA00001', filter }, 'acme/engine');
   await Promise.all([linked('U0ADA00001', 'ada'), linked(gus, 'linus')]);

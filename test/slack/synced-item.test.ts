@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 import { parseFilter } from '../../src/feed/filter-words.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
 import { syncedItem } from '../../src/slack/thread-item.js';
+import { plainJson } from '../../src/store/index.js';
 import { useStore } from '../support/redis.js';
 
 const at = useStore();
 const place = { team: 'T1', channel: 'C1' };
-const filter = () => JSON.parse(JSON.stringify(parseFilter('issues thread:sync')));
+const filter = () => plainJson(parseFilter('issues thread:sync'));
 
 /** The card of an issue, in a channel that syncs the threads of one owner's repositories. */
 async function card(repo: number, owner: string, ownerId: number): Promise<string> {

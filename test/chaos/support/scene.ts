@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
-import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
+import { close, connect, createSeal, createStore, plainJson, ready, type Store } from '../../../src/store/index.js';
 import { environmentOn, type Part, startPart } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';
 import { testKeys } from '../../support/redis.js';
@@ -54,7 +54,7 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
       place: { team: slack.teamId, channel },
       target: { kind: 'repo', id: forge.world.repo(repo).id },
       owner: 'U0ADA00001',
-      filter: JSON.parse(JSON.stringify(parseFilter(words))),
+      filter: plainJson(parseFilter(words)),
     },
     repo,
   );

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
-import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
+import { close, connect, createSeal, createStore, plainJson, ready, type Store } from '../../../src/store/index.js';
 import { environmentOn } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';
 import { testKeys } from '../../support/redis.js';
@@ -63,7 +63,7 @@ export async function weather(options: StormOptions): Promise<Weathered> {
         place: { team: slack.teamId, channel },
         target: { kind: 'repo', id: forge.world.repo(repo).id },
         owner: 'U0ADA00001',
-        filter: JSON.parse(JSON.stringify(parseFilter(words))),
+        filter: plainJson(parseFilter(words)),
       },
       repo,
     );

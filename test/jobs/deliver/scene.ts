@@ -11,7 +11,7 @@ import { type FeedDeps, type FeedTempo, withDefaults } from '../../../src/jobs/f
 import { createGate } from '../../../src/jobs/gate.js';
 import { createLostChannels } from '../../../src/jobs/lost-channels.js';
 import { createLog } from '../../../src/log.js';
-import type { Place, Subscription } from '../../../src/store/index.js';
+import { type Place, plainJson, type Subscription } from '../../../src/store/index.js';
 import type { Message } from '../../../src/view/message.js';
 import { events } from '../../feed/samples/events.js';
 import { useStore } from '../../support/redis.js';
@@ -154,7 +154,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     view: (place: Place = room) => at.store.outbox.view(place, 100),
     posts: () => taken.filter(({ kind }) => kind === 'post').map(({ message }) => message.text),
     put: (id: string, given: Delivery, place: Place = room, card?: string) =>
-      at.store.outbox.append(place, [{ id, ...(card && { card }), body: JSON.parse(JSON.stringify(given)) }]),
+      at.store.outbox.append(place, [{ id, ...(card && { card }), body: plainJson(given) }]),
     /** Opened issues, each a separate item. */
     async open(...titles: readonly string[]): Promise<void> {
       for (const title of titles) {
@@ -164,7 +164,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
           id: `e-${title}`,
           item: { ...item, title, thread: `i-${title}`, url: `${item.url}-${title}` },
         };
-        await at.store.outbox.append(room, [{ id: `e-${title}`, body: JSON.parse(JSON.stringify(body(opened))) }]);
+        await at.store.outbox.append(room, [{ id: `e-${title}`, body: plainJson(body(opened)) }]);
       }
     },
     async subscribe(more: Partial<Pick<Subscription, 'target' | 'paused'>> = {}): Promise<Subscription> {

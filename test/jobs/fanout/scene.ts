@@ -11,7 +11,7 @@ import { type FeedDeps, withDefaults } from '../../../src/jobs/feed-deps.js';
 import { createGate } from '../../../src/jobs/gate.js';
 import { createRepoFacts } from '../../../src/jobs/repo-facts.js';
 import { createLog } from '../../../src/log.js';
-import type { LoggedEvent, Place, Target } from '../../../src/store/index.js';
+import { type LoggedEvent, type Place, plainJson, type Target } from '../../../src/store/index.js';
 import { events } from '../../feed/samples/events.js';
 import { useStore } from '../../support/redis.js';
 
@@ -121,7 +121,7 @@ export function useFanout() {
     },
 
     async follow(words: string, target?: Target, place: Place = room, owner = userOf('ada')) {
-      const filter = JSON.parse(JSON.stringify(parseFilter(words)));
+      const filter = plainJson(parseFilter(words));
       const of = target ?? { kind: 'repo', id: repo('acme/engine').id };
       return at.store.subscriptions.put({ place, target: of, owner, filter }, 'acme/engine');
     },
@@ -138,7 +138,7 @@ export function useFanout() {
       const written: LoggedEvent[] = given.map((event, at) => ({
         seq: at + 1,
         id: event.id,
-        body: JSON.parse(JSON.stringify(event)),
+        body: plainJson(event),
       }));
       await here().fanout.run(source, { owner: 'acme', ...about }, written);
     },
@@ -148,7 +148,7 @@ export function useFanout() {
       const key = sourceKey(source);
       const opened = await at.store.marks.open(key, 10_000);
       if (!opened) throw new Error('nobody else polls');
-      const rows = given.map((event) => ({ id: event.id, body: JSON.parse(JSON.stringify(event)) }));
+      const rows = given.map((event) => ({ id: event.id, body: plainJson(event) }));
       await at.store.marks.commit(key, opened.token, { time: 1, seen: [] }, rows);
       await between();
       await here().fanout.run(source, { owner: 'acme' });
