@@ -233,7 +233,7 @@ describe('a deployment', () => {
     const card = await ask('deploy production');
     bellows.forge.faults.add({ on: dispatches, trouble: { delay: 2_000 } });
     await bellows.slack.as('grace').click(card, 'Approve');
-    await vi.waitFor(async () => expect(await redis.keys('*deploys:production}:current')).toHaveLength(1), 10_000);
+    await expect.poll(() => redis.keys('*deploys:production}:current'), { timeout: 10_000 }).toHaveLength(1);
     const other = push('Too late to be seen');
     const loud = words(await cardSays(card, 'Not the approved commit'));
     expect(loud).toContain(other.slice(0, 10));

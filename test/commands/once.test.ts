@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -56,7 +56,8 @@ it.each([
     const { key } = await lockNow();
     await store.redis.set(key, taken, 'PX', 60_000);
   });
-  await vi.waitUntil(() => writes().length > before.writes || fellBehind() > before.behind, { timeout: 10_000 });
+  const ended = () => writes().length > before.writes || fellBehind() > before.behind;
+  await expect.poll(ended, { timeout: 10_000 }).toBe(true);
   expect(writes().slice(before.writes)).toEqual([]);
   expect(
     ada

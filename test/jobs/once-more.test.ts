@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { onceMore } from '../../src/jobs/once-more.js';
 
 /** Runs that end when the test says so. */
@@ -7,7 +7,7 @@ function controlled() {
   const ask = onceMore(
     () => new Promise((resolve, reject) => runs.push({ end: resolve, fail: () => reject(new Error('failed')) })),
   );
-  return { ask, runs, started: (count: number) => vi.waitFor(() => expect(runs).toHaveLength(count)) };
+  return { ask, runs, started: (count: number) => expect.poll(() => runs).toHaveLength(count) };
 }
 
 describe('a step that many ask for', () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
@@ -74,10 +74,11 @@ describe('a form for what this server lacks', () => {
     await bellows.link('ada');
     const ada = bellows.slack.as('ada');
     // Capabilities are read in the background.
-    await vi.waitFor(async () => {
+    const help = async () => {
       await ada.command('engine', '/forge', 'help project');
-      expect(words(ada.sees('engine').at(-1))).not.toContain('project create');
-    });
+      return words(ada.sees('engine').at(-1));
+    };
+    await expect.poll(help).not.toContain('project create');
     await ada.command('engine', '/forge', 'project create');
     expect(ada.sees('engine').at(-1)?.text).toContain('Gitea 1.26.0 cannot do project create');
     expect(ada.openView()).toBeUndefined();
