@@ -74,7 +74,9 @@ it('shows what differs before anything is changed', async () => {
 });
 
 it('leaves alone what the file does not name, if asked to', async () => {
-  expect((await subscriptions('plan', await file(wanted), '--keep')).text).not.toContain('- C0GENERAL1');
+  const { text } = await subscriptions('plan', await file(wanted), '--keep');
+  expect(text).toContain('+ C0PRIVATE1');
+  expect(text).not.toContain('- C0GENERAL1');
 });
 
 it('applies exactly the plan that was shown, and nothing else', async () => {

@@ -301,7 +301,9 @@ describe('who may', () => {
   });
 
   it('a hidden repository’s deployments are not shown', async () => {
-    expect(words(await type('linus', 'deploy status'))).not.toContain('hidden');
+    const shown = words(await type('linus', 'deploy status'));
+    expect(shown).toContain('production');
+    expect(shown).not.toContain('hidden');
   });
 
   it('requests expire', async () => {

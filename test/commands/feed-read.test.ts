@@ -41,6 +41,7 @@ it('reads what someone did themselves', async () => {
 
 it('keeps titles harmless', async () => {
   const answer = await type('ada', 'feed repo acme/website');
+  expect(words(answer)).toContain('Escape &lt;!channel&gt;');
   expect(words(answer)).not.toContain('<!channel>');
 });
 

@@ -167,6 +167,7 @@ describe('a form the forge refused', () => {
     const index = open('Typed');
     refuse(comments, 403, 'issue is locked');
     const refused = await type('ada', `issue comment acme/engine#${index} Typed text`);
+    expect(words(refused)).toContain('issue is locked');
     expect(words(refused)).not.toContain('Reopen form');
   });
 });

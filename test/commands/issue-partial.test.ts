@@ -23,7 +23,9 @@ it('says which parts of a guest’s new issue the forge ignored', async () => {
 
 it('opens without a warning if everything was applied', async () => {
   const line = 'issue create acme/engine All of it --labels BUG --milestone 1.0 --assignees ada --due 2027-01-05';
-  expect(words(await type('ada', line))).not.toContain('did not take over');
+  const shown = words(await type('ada', line));
+  expect(shown).toContain('Opened');
+  expect(shown).not.toContain('did not save');
 });
 
 it('reports every part of an edit that stayed unchanged, refused or silently dropped', async () => {

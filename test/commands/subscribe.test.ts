@@ -143,7 +143,7 @@ describe('a preview', () => {
 
   it('counts workflow runs if they are wanted', async () => {
     const all = await type('ada', 'subscribe acme/engine runs:all --preview 60d', 'many');
-    expect(all.text).not.toContain('would have posted 0 messages');
+    expect(all.text).toMatch(/would have posted [1-9]/);
   });
 
   it('asks for labels only if the filter does', async () => {

@@ -77,7 +77,9 @@ describe('a team whose review is requested', () => {
     services.pass(2_000);
     services.forge.world.merge({ as: 'ada', repo, index });
     await round();
-    expect(JSON.stringify(services.slack.calls.of('chat.postMessage'))).not.toContain('subteam');
+    const posts = JSON.stringify(services.slack.calls.of('chat.postMessage'));
+    expect(posts).toContain('A word');
+    expect(posts).not.toContain('subteam');
   });
 
   it('is not mentioned in a digest', async () => {

@@ -13,7 +13,7 @@ const ordered = [...commands].sort((a, b) => Number(a.name === 'signout') - Numb
 /** Neither the waiting line nor a form that is still loading. */
 const isAnswer = (sent: unknown) => {
   const texts = textsOf(sent);
-  return texts.length > 0 && !texts.some((text) => /^Accepted|^⏳[^·]*…$/u.test(text));
+  return texts.length > 0 && !texts.some((text) => /^Working on|^⏳[^·]*…$/u.test(text));
 };
 
 describe('a person’s answer', () => {
