@@ -111,7 +111,6 @@ it('says in its help that only the form asks', async () => {
   const shown = words(await type('ada', 'signin --help'));
   expect(shown).toContain('Access token');
   expect(shown).toContain('in the form');
-  expect(shown).not.toContain('signin [login]');
 });
 
 it('forgets everything on signing out', async () => {

@@ -66,6 +66,6 @@ it('removes pending and open work, and says which subscriptions the person still
 it('still names the subscriptions when typed again', async () => {
   const answer = await type('ada', 'signout', 'general');
   expect(answer.text).toContain('You are not linked');
-  expect(answer.text).not.toContain('Nothing is kept');
+  expect(answer.text).not.toContain('stores nothing about you');
   expect(words(answer)).toContain('You still own 1 subscription');
 });
