@@ -5,7 +5,7 @@ import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 20_000);
+const { type, click } = talkTo(() => bellows, 20_000);
 const edits = 'PATCH /admin/actions/runners/{runner_id}';
 const jobs = [{ name: 'build', labels: ['docker'], needs: [], steps: ['make'] }];
 const runner = (name: string) => [...bellows.forge.world.state.runners.values()].find((each) => each.name === name);
@@ -45,6 +45,18 @@ it('offers to say so if that was not requested', async () => {
   expect(words(answer)).toContain('Notify me when idle');
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
   expect(words(await type('ada', 'runner drain builder-1'))).toContain('It is idle.');
+});
+
+it('still enables it again after the offer was accepted', async () => {
+  const run = bellows.forge.world.startRun({ as: 'grace', repo: 'acme/engine', jobs });
+  const answer = await type('ada', 'runner drain builder-1 --until 2h');
+  const accepted = words(await click('ada', answer, 'Notify me when idle'));
+  expect(accepted).toContain('You’ll get a direct message when it is idle.');
+  expect(accepted).toContain('enabled again');
+  bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+  const idle = (shown: { text: string; blocks: readonly unknown[] }) =>
+    shown.text.includes('is idle') && words(shown).includes('enabled again');
+  await bellows.slack.until(() => direct().find(idle), 30_000);
 });
 
 it('enables it again on time, as the person’s own command, in the audit', async () => {

@@ -40,7 +40,9 @@ export function drainedMessage(
     found.busy ? busy : md`It is idle.`,
     ...(enableAt === undefined ? [] : [md`It is enabled again ${date(new Date(enableAt), now)}.`]),
   ];
-  const args = { runner: String(found.id), untilIdle: true };
+  // the new record replaces the stored one, which may have promised a time
+  const until = enableAt === undefined ? {} : { until: new Date(enableAt).toISOString() };
+  const args = { runner: String(found.id), untilIdle: true, ...until };
   const follow = found.busy && !tell && runButton({ text: 'Notify me when idle', command: 'runner drain', args });
   return message({ blocks: runnerWithButtons(found, { now, says: md`Draining`, notes }, follow || undefined) });
 }
