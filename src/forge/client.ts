@@ -10,6 +10,8 @@ interface EachOptions extends CallOptions {
   /** The total number of items. */
   readonly max?: number;
   readonly maxPages?: number;
+  /** Called with what readers should know about the list, such as how far it was searched. */
+  readonly noted?: ((note: string) => void) | undefined;
 }
 
 /** An operation without path, body or required query may be called without arguments. */
@@ -90,7 +92,7 @@ function eachOf(
 ) {
   return async function* (
     input: LooseInput = {},
-    { max = Number.POSITIVE_INFINITY, maxPages = mostPages, ...options }: EachOptions = {},
+    { max = Number.POSITIVE_INFINITY, maxPages = mostPages, noted, ...options }: EachOptions = {},
   ) {
     if (max <= 0) return;
     const query = typeof input['query'] === 'object' && input['query'] !== null ? input['query'] : {};
@@ -102,6 +104,7 @@ function eachOf(
       size: most === undefined ? undefined : limit,
       maxItems: max,
       maxPages: compiled.paged ? maxPages : 1,
+      noted,
       // the engine answers list entries with pages
       fetch: (page) =>
         call(compiled.paged ? { ...input, query: { ...query, page, limit } } : input, options) as Promise<

@@ -16,6 +16,7 @@ export interface Walk<T> {
   readonly size: number | undefined;
   readonly maxItems: number;
   readonly maxPages: number;
+  readonly noted?: ((note: string) => void) | undefined;
   fetch(page: number): Promise<Page<T>>;
 }
 
@@ -31,13 +32,15 @@ export async function* walk<T>({
   size,
   maxItems,
   maxPages,
+  noted,
   fetch,
 }: Walk<T>): AsyncGenerator<T, void, undefined> {
   const seen = new Set<string>();
   let full = size;
   let given = 0;
   for (let page = first; page < first + maxPages; page += 1) {
-    const { items, total, hasMore } = await fetch(page);
+    const { items, total, hasMore, note } = await fetch(page);
+    if (note !== undefined) noted?.(note);
     const print = createHash('sha1').update(JSON.stringify(items)).digest('base64');
     if (items.length === 0 || seen.has(print)) return;
     seen.add(print);

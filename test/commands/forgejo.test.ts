@@ -112,3 +112,23 @@ describe('Forgejo 11', () => {
     expect(found).not.toMatch(/by (ada|linus)\b/);
   });
 });
+
+describe('a long list that the server does not filter', () => {
+  beforeAll(async () => {
+    bellows = await startBellows({ forge: { flavor: 'forgejo-11', pageMax: 5 }, policy });
+    await bellows.link('ada');
+    const { world } = bellows.forge;
+    for (let at = 1; at <= 60; at += 1)
+      world.openIssue({ as: at % 20 === 0 ? 'grace' : 'ada', repo: engine, title: `Leak ${at}` });
+  });
+  afterAll(() => bellows.close());
+
+  it.each([
+    ['found', 'grace', 'Leak 60'],
+    ['missing', 'margaret', 'No issues.'],
+  ])('says how far it looked if something was %s', async (_what, author, part) => {
+    const shown = words(await type('ada', `issue list ${engine} --author ${author} --state all`));
+    expect(shown).toContain(part);
+    expect(shown).toContain('Only the first 50 were searched.');
+  });
+});

@@ -69,13 +69,17 @@ export async function find(search: Search, { api }: Context): Promise<Stretch<Is
   const wanted = fullName(repo).toLowerCase();
   const found: Issue[] = [];
   let read = 0;
-  for await (const item of api.issues.search.each({ query }, { max: mostRead })) {
+  let note: string | undefined;
+  const noted = (said: string) => {
+    note = said;
+  };
+  for await (const item of api.issues.search.each({ query }, { max: mostRead, noted })) {
     read += 1;
     if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
   }
   // "Nothing found" would be misleading for a repository that does not exist.
   if (found.length === 0) await possible(api.repos.get(repo));
   const items = found.slice(from, from + rows);
-  const note = read < mostRead ? undefined : `Only the owner’s first ${mostRead} were searched.`;
+  if (read >= mostRead) note = `Only the owner’s first ${mostRead} were searched.`;
   return { items, from, total: found.length, hasMore: from + items.length < found.length, note };
 }
