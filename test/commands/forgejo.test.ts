@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows);
+const { type, turn } = talkTo(() => bellows);
 const engine = 'acme/engine';
 const policy =
   'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n    runner token: { count: 0 }\n';
@@ -79,6 +79,14 @@ describe('Forgejo 15', () => {
     expect(listed).toContain('builder-1');
     expect(listed).not.toContain('Disable');
     expect((await type('ada', 'runner list --only disabled')).text).toContain('Forgejo 15.0.3 cannot disable runners');
+  });
+
+  it('pages scheduled tasks, though the server returns all of them at once', async () => {
+    const first = await type('ada', 'cron list');
+    expect(words(first)).toContain('update_mirrors');
+    const second = words(await turn('ada', first, 'Show more'));
+    expect(second).toMatch(/11–20 of \d{2}/);
+    expect(second).not.toContain('update_mirrors');
   });
 
   it('names itself', async () => {

@@ -18,5 +18,7 @@ export async function readFrom<T>(
   fetch: (paging: { readonly page: number; readonly limit: number }) => Promise<Page<T>>,
 ): Promise<Stretch<T>> {
   const { items, total, hasMore, note } = await fetch({ page: Math.floor(from / rows) + 1, limit: rows });
-  return { items: items.slice(from % rows), from, total, hasMore, note };
+  // some servers return the whole list, whatever page is requested
+  const start = items.length > rows ? from : from % rows;
+  return { items: items.slice(start), from, total, hasMore, note };
 }

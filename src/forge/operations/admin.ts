@@ -104,7 +104,6 @@ export const admin = {
     query: Paging,
     list: { item: Cron },
     failures: ['forbidden'],
-    forgejo: { unpaged: true },
   }),
   runCron: operation({
     route: 'POST /admin/cron/{task}',
