@@ -148,6 +148,19 @@ describe('pr merge', () => {
     bellows.forge.faults.clear();
   });
 
+  it.each([
+    ['read', undefined],
+    ['not read', { on: pulls, after: 1, times: 9, trouble: { status: 500 } }],
+  ] as const)('says that a merge waits for its checks if the result was %s', async (_what, fault) => {
+    const { index } = open('Patient');
+    const heal = fault && bellows.forge.faults.add(fault);
+    const answer = await type('ada', `pr merge #${index} --when-checks-succeed`);
+    heal?.();
+    expect(last(merges)?.body).toMatchObject({ merge_when_checks_succeed: true });
+    expect(answer.text).toContain(`acme/engine#${index} Patient will be merged into`);
+    expect(answer.text).not.toContain('Merged');
+  });
+
   it('distinguishes a remaining branch from a deleted one', async () => {
     const { index } = open('Protected branch');
     const head = { label: 'guarded', ref: 'guarded', sha: 'a'.repeat(40) };

@@ -92,7 +92,8 @@ export function mergedMessage(
   const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
   const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));
   const into = before?.base?.ref ? md` into ${code(before.base.ref)}` : md``;
-  const waits = whenChecksSucceed === true && after !== undefined && !after.merged;
+  // unless it was read as merged, it may still be waiting
+  const waits = whenChecksSucceed === true && !after?.merged;
   return message({
     blocks: doneCard({
       says: waits
