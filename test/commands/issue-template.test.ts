@@ -70,6 +70,9 @@ labels: [docs]
 
 I want
 `;
+const stale = story
+  .replace('name: Story', 'name: Stale')
+  .replace('labels: [docs]', 'labels: [docs, nosuch]\nassignees: [grace, nobody]');
 /** Without a label, for repositories that have none. */
 const wish = story.replace('labels: [docs]\n', '');
 const tooMany = `name: Long\ndescription: Too long\nbody:\n${Array.from({ length: 30 }, (_, at) => `  - { type: input, id: f${at}, attributes: { label: "F${at}" } }`).join('\n')}\n`;
@@ -80,6 +83,7 @@ beforeAll(async () => {
     bellows.forge.world.plantFile({ repo: where, path, text });
   plant('.gitea/ISSUE_TEMPLATE/bug.yaml', bug);
   plant('.github/ISSUE_TEMPLATE/story.md', story);
+  plant('.github/ISSUE_TEMPLATE/stale.md', stale);
   plant('.github/ISSUE_TEMPLATE/long.yml', tooMany);
   plant('.github/ISSUE_TEMPLATE/broken.yml', 'name: [');
   plant('.gitea/ISSUE_TEMPLATE/strict.yaml', strict);
@@ -294,6 +298,23 @@ describe('a Markdown template', () => {
     bellows.forge.requests.clear();
     await type('ada', `issue create ${repo} Wish --template story.md`);
     expect(Object(sent()).body).toContain('I want');
+  });
+
+  it('is used without the labels and people that its repository no longer has', async () => {
+    bellows.forge.requests.clear();
+    await type('ada', `issue create ${repo} Typed --template stale`);
+    expect(sent()).toMatchObject({ title: 'Typed', assignees: ['grace'], labels: [expect.any(Number)] });
+    const view = words(await choose('Stale', { title: 'From the form' }));
+    expect(view).toContain('"value":"docs"');
+    expect(view).not.toMatch(/nosuch|nobody/);
+    await ada().submit();
+    await bellows.slack.until(() => Object(sent()).title === 'From the form');
+    expect(sent()).toMatchObject({ assignees: ['grace'], labels: [expect.any(Number)] });
+  });
+
+  it('excuses no name that was typed', async () => {
+    const answer = await type('ada', `issue create ${repo} Wish --template stale --labels nosuch`);
+    expect(answer.text).toContain('has no label nosuch');
   });
 
   it('may be the only file of its repository', async () => {

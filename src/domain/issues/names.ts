@@ -3,17 +3,31 @@ import type { Milestone } from '../../chat/fields/tags.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { gathered } from '../../forge/index.js';
-import { possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
 import { labelsFor } from './labels.js';
 
 // People write names; the forge wants ids and answers an unknown one with an empty 500.
 
+const mostNames = 500;
+
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 const some = (names: readonly string[], most = 8) =>
   names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ');
+
+/** Those who can be assigned; all of them if the server does not say. */
+export async function assignable({ owner, repo }: RepositoryRef, logins: readonly string[], { api }: Context) {
+  const able = logins.length > 0 ? await ifAnswered(api.repos.listAssignees({ owner, repo })) : undefined;
+  return able ? logins.filter((login) => able.items.some((user) => same(user.login, login))) : logins;
+}
+
+/** Those the repository has; all of them if the server does not say. */
+export async function existingLabels(repository: RepositoryRef, names: readonly string[], { api }: Context) {
+  const known = names.length > 0 ? await ifAnswered(labelsFor(api, repository, { max: mostNames })) : undefined;
+  return known ? names.filter((name) => known.some((label) => same(label.name, name))) : names;
+}
 
 /** Throws if one of them cannot be assigned; does nothing if the server does not say who can. */
 export async function refuseStrangers(repo: RepositoryRef, logins: readonly string[], context: Context): Promise<void> {
@@ -26,8 +40,6 @@ export async function refuseStrangers(repo: RepositoryRef, logins: readonly stri
     `${strangers.join(', ')} cannot be assigned in ${fullName(repo)}. Those who can: ${some(able.map(({ login }) => login)) || 'nobody'}.`,
   );
 }
-
-const mostNames = 500;
 
 export async function milestoneId(
   { owner, repo }: RepositoryRef,

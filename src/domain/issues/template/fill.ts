@@ -8,8 +8,9 @@ import type { Api } from '../../../forge/index.js';
 import { failureCard } from '../../../view/cards/outcome.js';
 import { message } from '../../../view/message.js';
 import { md } from '../../../view/text.js';
+import { assignable, existingLabels } from '../names.js';
 import { missingIn, questions } from './questions.js';
-import { neededTemplates, templateNamed } from './read.js';
+import { neededTemplates, type Template, templateNamed } from './read.js';
 import { type FormAnswers, renderForm } from './render.js';
 
 export interface Filling {
@@ -29,18 +30,30 @@ function withQuote(asked: readonly Asked[], text: string | undefined): readonly 
   return at === -1 ? undefined : asked.map((each, index) => (index === at ? { ...each, initial: text } : each));
 }
 
+/** A template may name labels and people that are gone; like the forge's own page, it is used without them. */
+async function namesIn({ labels, assignees }: Template, given: Partial<Filling>, at: RepositoryRef, context: Context) {
+  const left = {
+    labels: given.labels ? [] : await existingLabels(at, labels, context),
+    assignees: given.assignees ? [] : await assignable(at, assignees, context),
+  };
+  return {
+    ...(left.labels.length > 0 && { labels: left.labels }),
+    ...(left.assignees.length > 0 && { assignees: left.assignees }),
+  };
+}
+
 /** What the chosen template adds to the form: its questions, or the initial text. */
-export async function fromTemplate(given: Partial<Filling>, { api }: Context): Promise<Questions> {
-  const { repository, template, title = '', body, labels, assignees } = given;
+export async function fromTemplate(given: Partial<Filling>, context: Context): Promise<Questions> {
+  const { repository, template, title = '', body } = given;
   if (!repository || template === undefined) return {};
-  const found = await templateNamed(template, repository, api);
+  const found = await templateNamed(template, repository, context.api);
+  const { labels, assignees } = await namesIn(found, given, repository, context);
   const values = {
     repository,
     template: found.file,
     ...(title === '' && found.title !== '' && { title: found.title }),
-    ...(labels === undefined && found.labels.length > 0 && { labels: found.labels }),
-    ...(assignees === undefined &&
-      found.assignees.length > 0 && { assignees: found.assignees.map((login) => ({ login })) }),
+    ...(labels && { labels }),
+    ...(assignees && { assignees: assignees.map((login) => ({ login })) }),
   };
   if (found.fields.length === 0) {
     const text =
@@ -53,18 +66,14 @@ export async function fromTemplate(given: Partial<Filling>, { api }: Context): P
 }
 
 /** The issue as its template makes it; if questions are unanswered, the form is offered instead. */
-export async function filled<F extends Filling>(given: F, { api }: Context): Promise<F> {
+export async function filled<F extends Filling>(given: F, context: Context): Promise<F> {
   const { repository, template, body, answers = {}, title } = given;
   if (template === undefined) {
-    await refuseBlank(given, api);
+    await refuseBlank(given, context.api);
     return given;
   }
-  const found = await templateNamed(template, repository, api);
-  const common = {
-    ...given,
-    labels: given.labels ?? (found.labels.length > 0 ? found.labels : undefined),
-    assignees: given.assignees ?? (found.assignees.length > 0 ? found.assignees : undefined),
-  };
+  const found = await templateNamed(template, repository, context.api);
+  const common = { ...given, ...(await namesIn(found, given, repository, context)) };
   if (found.fields.length === 0) return { ...common, body: body ?? found.content };
   const missing = missingIn(found.fields, answers);
   if (missing.length === 0) return { ...common, body: `${renderForm(found.fields, answers)}${body ?? ''}`.trimEnd() };
