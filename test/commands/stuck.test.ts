@@ -87,6 +87,30 @@ describe('run stuck', () => {
     expect(shown).toContain('One');
     expect(shown).toContain('only site admins can see runners');
   });
+
+  it('says that the runners could not be read if that is why they were not checked', async () => {
+    bellows.forge.faults.add({ on: 'GET /admin/actions/runners', times: 9, trouble: { status: 500 } });
+    const shown = words(await type('ada', `run stuck ${repo}`));
+    bellows.forge.faults.clear();
+    expect(shown).toContain('the runners could not be read');
+    expect(shown).not.toContain('only site admins');
+  });
+
+  it('names the repositories that could not be read', async () => {
+    const on = /^GET \/repos\/acme\/website\/actions\/runs/;
+    bellows.forge.faults.add({ on, times: 99, trouble: { status: 500 } });
+    const shown = words(await type('grace', 'run stuck --workflow nosuch.yml'));
+    bellows.forge.faults.clear();
+    expect(shown).toContain('Nothing is stuck in the repositories you can see, as far as Bellows could read them.');
+    expect(shown).toContain('could not read acme/website');
+  });
+
+  it('says that it checked only the most recently updated of many repositories', async () => {
+    const { world } = bellows.forge;
+    for (let at = 1; at <= 31; at += 1) world.createRepo({ as: 'grace', owner: 'grace', name: `one-of-many-${at}` });
+    const shown = words(await type('grace', 'run stuck --workflow nosuch.yml'));
+    expect(shown).toContain('Nothing is stuck in the 30 most recently updated repositories you can see.');
+  });
 });
 
 describe('on a forge with the documented operations only', () => {
@@ -109,4 +133,13 @@ describe('on a forge with the documented operations only', () => {
     expect(second).toContain('run force-cancel');
     expect(second).not.toContain('run cancel');
   });
+});
+
+it('says that no Forgejo can force-cancel, and names no release of another product', async () => {
+  bellows = await startBellows({ forge: { flavor: 'forgejo-16' } });
+  await bellows.link('ada');
+  const shown = words(await type('ada', 'run stuck'));
+  await bellows.close();
+  expect(shown).toContain('force-cancel is not available: no Forgejo release supports it');
+  expect(shown).not.toContain('Gitea');
 });

@@ -2,6 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { lastWritten } from '../../forge/log-excerpt.js';
+import type { FailureKind } from '../../forge/operation.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -47,7 +48,10 @@ async function writtenAt(at: RepositoryRef, jobs: readonly WorkflowJob[], api: A
 
 /** Lists the symptoms of each unfinished run; runners and past runs are read once for all. */
 export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
-  const runners = await ifAnswered(gathered(api.admin.listRunners.each({}, { max: mostRunners })));
+  let runnersUnread: FailureKind | undefined;
+  const runners = await ifAnswered(gathered(api.admin.listRunners.each({}, { max: mostRunners })), ({ kind }) => {
+    runnersUnread = kind;
+  });
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();
   const historyOf = async (at: RepositoryRef, run: WorkflowRun) => {
     const name = fullName(at);
@@ -56,7 +60,7 @@ export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
     return (await known).get(workflowOf(run)) ?? [];
   };
   return {
-    runnersSeen: runners !== undefined,
+    runnersUnread,
     async symptoms(at: RepositoryRef, run: WorkflowRun): Promise<readonly string[]> {
       const jobs = await ifAnswered(jobsOf(at, run, api));
       const runs = run.status === 'in_progress';

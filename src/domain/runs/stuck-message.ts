@@ -3,7 +3,7 @@ import { runButton, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
-import { count } from '../../view/look.js';
+import { count, some } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
@@ -68,22 +68,33 @@ function together(stuck: readonly StuckRun[], means: Means, now: Date) {
     .map(([name, group]) => forceButton(`Force-cancel ${group.length} in ${name}`.slice(0, 70), group.slice(0, 50)));
 }
 
-const placeOf = ({ whole }: StuckRuns) => (whole ? 'the forge' : 'the repositories you can see');
+function placeOf({ places }: StuckRuns): string {
+  if (!places) return 'the forge';
+  const which = places.more ? `${places.checked} most recently updated repositories` : 'repositories';
+  return `the ${which} you can see${places.unread.length > 0 ? ', as far as Bellows could read them' : ''}`;
+}
+
+/** What could not be checked, and why. */
+const unchecked = ({ places, runnersUnread }: StuckRuns) => [
+  places && places.unread.length > 0 ? md`could not read ${some(places.unread)}` : undefined,
+  runnersUnread === 'forbidden' ? 'only site admins can see runners' : undefined,
+  runnersUnread && runnersUnread !== 'forbidden' ? 'the runners could not be read' : undefined,
+];
 
 export async function findStuckWithMeans({ repository, workflow, branch }: StuckSearch, context: Context) {
   const { capabilities } = context.forge;
   const wanted = { repository, workflow, branch };
   const found = await findStuck(wanted, context);
   const means = { cancel: await capabilities.has('runs.cancel'), force: await capabilities.has('runs.forceCancel') };
-  return { found, wanted, means };
+  return { found, wanted, means, remedy: await capabilities.remedy('runs.forceCancel') };
 }
 
-export function stuckMessage({ found, wanted, means }: StuckFound, { from }: StuckSearch, { now }: Context) {
+export function stuckMessage({ found, wanted, means, remedy }: StuckFound, { from }: StuckSearch, { now }: Context) {
   const where = wanted.repository ? fullName(wanted.repository) : placeOf(found);
   const looked = quiet([
     `Checked ${count(found.looked, 'unfinished run')}${found.more ? ' (there are more)' : ''}`,
-    found.runnersSeen ? undefined : 'only site admins can see runners',
-    means.force ? undefined : 'force-cancel needs Gitea 1.28 or later',
+    ...unchecked(found),
+    means.force ? undefined : `force-cancel is not available: ${remedy}`,
   ]);
   if (found.stuck.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
   const shown = paged(

@@ -1,6 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
 import { ApiError, gathered } from '../../forge/index.js';
+import type { FailureKind } from '../../forge/operation.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { gatherer } from './evidence.js';
@@ -19,10 +20,19 @@ export interface StuckRuns {
   /** How many unfinished runs were checked. */
   readonly looked: number;
   readonly more: boolean;
-  /** False: the runners' state could not be read. */
-  readonly runnersSeen: boolean;
-  /** False: this person may not see all runs of the forge, only those of visible repositories. */
-  readonly whole: boolean;
+  /** Why the runners' state could not be read, if so. */
+  readonly runnersUnread: FailureKind | undefined;
+  /** Undefined: all that were asked for. Otherwise this person may not see all runs of the forge. */
+  readonly places: Places | undefined;
+}
+
+/** The repositories that were checked instead of the whole forge, most recently updated first. */
+interface Places {
+  readonly checked: number;
+  /** There are more. */
+  readonly more: boolean;
+  /** Those whose runs could not be read. */
+  readonly unread: readonly string[];
 }
 
 export interface Wanted {
@@ -75,30 +85,35 @@ async function stillRuns(run: WorkflowRun, at: RepositoryRef | undefined, { api 
 }
 
 /** People who may not see all runs of the forge see those of their visible repositories, most recently updated first. */
-async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns & { readonly whole: boolean }> {
+async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns & Pick<StuckRuns, 'places'>> {
   try {
-    return { ...(await openRuns(wanted, context)), whole: true };
+    return { ...(await openRuns(wanted, context)), places: undefined };
   } catch (error) {
     const shut = error instanceof ApiError && (error.kind === 'forbidden' || error.unsupported);
     if (wanted.repository || !shut) throw error;
   }
   const query = { sort: 'updated', order: 'desc', limit: mostRepositories } as const;
-  const { items } = await context.api.repos.search({ query });
-  const places = items.filter(({ has_actions }) => has_actions).map(({ full_name }) => readRepository(full_name, ''));
-  const each = places.map((repository) => repository && ifAnswered(openRuns({ ...wanted, repository }, context)));
-  const seen = (await Promise.all(each)).filter((one) => one !== undefined);
+  const { items, hasMore } = await context.api.repos.search({ query });
+  const named = items.filter(({ has_actions }) => has_actions).map(({ full_name }) => full_name);
+  const read = await Promise.all(
+    named.map(async (name) => {
+      const repository = readRepository(name, '');
+      return repository && ifAnswered(openRuns({ ...wanted, repository }, context));
+    }),
+  );
+  const seen = read.filter((one) => one !== undefined);
   return {
     runs: seen.flatMap(({ runs }) => runs),
     cancelling: new Set(seen.flatMap(({ cancelling }) => [...cancelling])),
     more: seen.some(({ more }) => more),
-    whole: false,
+    places: { checked: items.length, more: hasMore, unread: named.filter((_, at) => !read[at]) },
   };
 }
 
 /** Every unfinished run with its symptoms, without the healthy ones. */
 export async function findStuck(wanted: Wanted, context: Context): Promise<StuckRuns> {
-  const { runs, cancelling, more, whole } = await visibleRuns(wanted, context);
-  const { symptoms: symptomsAt, runnersSeen } = await gatherer(context);
+  const { runs, cancelling, more, places } = await visibleRuns(wanted, context);
+  const { symptoms: symptomsAt, runnersUnread } = await gatherer(context);
   const examined = runs
     .filter((run) => wanted.workflow === undefined || workflowOf(run) === wanted.workflow)
     .map(async (run): Promise<StuckRun[]> => {
@@ -109,7 +124,7 @@ export async function findStuck(wanted: Wanted, context: Context): Promise<Stuck
       return symptoms.length > 0 || asked ? [{ run, at, symptoms, cancelling: asked }] : [];
     });
   const stuck = (await Promise.all(examined)).flat();
-  return { stuck, looked: runs.length, more, runnersSeen, whole };
+  return { stuck, looked: runs.length, more, runnersUnread, places };
 }
 
 /** A regular cancel had its time and did not help. */
