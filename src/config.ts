@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { KnownCommand } from './config/approvals.js';
-import { type Environment, makeKey, readEnvironment } from './config/env.js';
+import { type Environment, givenIn, makeKey, readEnvironment } from './config/env.js';
 import { type PolicyFile, readPolicyFile } from './config/file.js';
 import { ConfigError } from './errors.js';
 
@@ -76,7 +76,8 @@ const wanted: Readonly<Record<string, string>> = {
 };
 
 /** Reports every wrong or missing variable at once. */
-export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config {
+export function readConfig(raw: Env, commands?: readonly KnownCommand[]): Config {
+  const env = givenIn(raw);
   const problems: string[] = [];
   const collect = <T>(read: () => T): T | undefined => {
     try {

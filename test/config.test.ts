@@ -84,6 +84,22 @@ describe('settings', () => {
     expect(problems.join('\n')).not.toMatch(/c2VjcmV0|hidden/);
   });
 
+  it('ignore whitespace around a value, such as the newline of a secret file', () => {
+    const { SLACK_APP_TOKEN: app, ...rest } = whole;
+    const padded = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, ` ${value}\n`]));
+    expect(readConfig({ ...padded, SLACK_SIGNING_SECRET: 'signed\n' })).toEqual(
+      readConfig({ ...rest, SLACK_SIGNING_SECRET: 'signed' }),
+    );
+    expect(readConfig({ ...rest, SLACK_APP_TOKEN: `${app}\n` }).slack.mode).toEqual({ kind: 'socket', appToken: app });
+  });
+
+  it('name a variable of nothing but whitespace as missing', () => {
+    expect(problemsOf(() => readConfig({ ...whole, FORGE_TOKEN: '\n' }))).toEqual([
+      expect.stringContaining('FORGE_TOKEN: missing; set it'),
+    ]);
+    expect(readConfig({ ...whole, FORGE_WEB_URL: ' ', BELLOWS_NAMESPACE: '\n' }).namespace).toBe('main');
+  });
+
   it('treat an empty variable as absent', () => {
     expect(readConfig({ ...whole, FORGE_WEB_URL: '', PORT: '' })).toMatchObject({ http: { port: 3000 } });
   });

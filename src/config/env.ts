@@ -68,10 +68,13 @@ export type Environment = z.infer<typeof Environment>;
 
 const names = Object.keys(Environment.shape);
 
-/** An empty variable counts as absent, as in compose files and .env templates. */
+/** Our variables as given. An empty one counts as absent, as in .env templates; secret files end with a newline. */
+export function givenIn(env: Readonly<Record<string, string | undefined>>): Partial<Record<string, string>> {
+  return Object.fromEntries(names.flatMap((name) => (env[name]?.trim() ? [[name, env[name].trim()]] : [])));
+}
+
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const given = Object.fromEntries(names.map((name) => [name, env[name] === '' ? undefined : env[name]]));
-  const read = Environment.safeParse(given);
+  const read = Environment.safeParse(givenIn(env));
   if (read.success) return read.data;
   throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
