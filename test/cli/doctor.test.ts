@@ -109,6 +109,31 @@ describe('bellows doctor', () => {
     expect(findings.map(({ says }) => says)).toContain('deployments.good: deploy.yml in acme/engine');
   });
 
+  it('checks the user groups of approvals and deployments too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
+    const path = join(folder, 'bellows.yaml');
+    const text = [
+      'approvals:',
+      '  risky: { approve: { groups: [S0CORE0001, S0RISKY001] } }',
+      '  rules: [{ command: pr merge, approve: { groups: [S0RULE0001] } }]',
+      'deployments:',
+      '  production:',
+      '    repository: acme/engine',
+      '    workflow: deploy.yml',
+      '    refs: [main]',
+      '    approve: { groups: [S0APPROVE1] }',
+      '    ask: { groups: [S0ASK00001] }',
+      '    breakGlass: { groups: [S0GLASS001] }',
+    ];
+    await writeFile(path, text.join('\n'));
+    const failures = await troubles({ BELLOWS_CONFIG: path }, ['failure']);
+    await rm(folder, { recursive: true });
+    const missing = ['S0RISKY001', 'S0RULE0001', 'S0APPROVE1', 'S0ASK00001', 'S0GLASS001'];
+    expect(failures.map(({ says }) => says)).toEqual(
+      missing.map((group) => `user groups: ${group} cannot be read (no_such_subteam)`),
+    );
+  });
+
   it('leaves no connection of its own behind', async () => {
     await examine(env());
     await slack.until(() => slack.socket.connections === 0);

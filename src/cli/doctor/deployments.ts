@@ -4,7 +4,7 @@ import { unlessGone } from '../../forge/possible.js';
 import { teamMembers } from '../../forge/team-members.js';
 import { splitFullName } from '../../full-name.js';
 import type { Notebook } from './finding.js';
-import { policiesIn } from './policies.js';
+import { namedIn } from './policies.js';
 
 const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
 
@@ -40,9 +40,7 @@ async function lookAt(
 }
 
 function teamsIn(policy: Config['policy']): string[] {
-  const asked = Object.values(policy.deployments).map(({ ask }) => ask);
-  const all = [...policiesIn(policy).map(({ approve }) => approve), ...asked];
-  return [...new Set(all.flatMap((each) => (typeof each === 'object' ? each.teams : [])))];
+  return [...new Set(namedIn(policy).flatMap(({ teams }) => teams))];
 }
 
 async function lookAtTeam(team: string, what: string, service: Api, found: Notebook): Promise<void> {

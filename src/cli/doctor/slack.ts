@@ -8,7 +8,7 @@ import { emailScopes, optionalScopes, scopes } from '../../slack/manifest.js';
 import { platformError } from '../../slack/platform-error.js';
 import { lookAtEvents } from './events.js';
 import type { Notebook } from './finding.js';
-import { policiesIn } from './policies.js';
+import { namedIn, policiesIn } from './policies.js';
 
 /** Of 200 channels each. */
 const mostPages = 50;
@@ -121,8 +121,9 @@ async function lookAtChannels(client: WebClient, { policy }: Config, found: Note
 
 async function lookAtGroups(client: WebClient, { policy }: Config, found: Notebook): Promise<void> {
   const { admin, maintainer } = policy.roles;
-  const groups = new Set([...(admin?.groups ?? []), ...(maintainer?.groups ?? []), ...Object.values(policy.teams)]);
-  for (const group of groups) {
+  const glass = Object.values(policy.deployments).map(({ breakGlass }) => breakGlass);
+  const named = [admin, maintainer, ...namedIn(policy), ...glass].flatMap((each) => each?.groups ?? []);
+  for (const group of new Set([...named, ...Object.values(policy.teams)])) {
     try {
       await client.usergroups.users.list({ usergroup: group });
     } catch (error) {
