@@ -59,6 +59,16 @@ it.each([
   expect(held(index)).toEqual(before);
 });
 
+it('restores the day of a due date that the forge keeps in a zone west of UTC', async () => {
+  const index = openIssue('Due in New York');
+  const item = bellows.forge.world.issue(repo, index);
+  if (item) item.dueDate = '2027-03-04T23:59:59-05:00';
+  const answer = await type('ada', `issue edit ${repo}#${index} --due 2027-05-06`);
+  expect(held(index).due).toContain('2027-05-06');
+  expect((await click('ada', answer, 'Undo')).text).toContain('is as it was before.');
+  expect(held(index).due).toContain('2027-03-04');
+});
+
 it('says what could not be undone beside what was', async () => {
   const index = openIssue('Old', full);
   const answer = await type('ada', `issue edit ${repo}#${index} --title New --labels docs`);

@@ -5,6 +5,7 @@ import { type Request, request } from '../../chat/request.js';
 import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
+import { day } from '../../view/when.js';
 import { endOfDay } from './due-date.js';
 import { labelIds, milestoneId, refuseStrangers } from './names.js';
 import { refuseIssue } from './state.js';
@@ -127,8 +128,9 @@ export function backRequests(kind: Kind, ref: ItemRef, names: readonly ValueName
   if (names.includes('body')) body.body = before.body;
   if (names.includes('assignees')) body.assignees = before.assignees.map(({ login }) => login);
   if (names.includes('milestone')) body.milestone = before.milestone?.id ?? 0;
-  if (names.includes('due') && before.due_date) body.due_date = before.due_date.toISOString();
-  if (names.includes('due') && !before.due_date) body.unset_due_date = true;
+  const due = day(before.due_date);
+  if (names.includes('due') && due) body.due_date = endOfDay(due);
+  if (names.includes('due') && !due) body.unset_due_date = true;
   const labels = names.includes('labels') ? before.labels.map(({ id }) => id) : undefined;
   return editRequests(kind, ref, body, labels);
 }
