@@ -43,6 +43,7 @@ export const subscribe = command({
     'users.get',
     'users.me',
     'activity.repoFeed',
+    'activity.userFeed',
     'runs.list',
     'issues.get',
     'pulls.get',

@@ -146,6 +146,30 @@ describe('a preview', () => {
     expect(all.text).toMatch(/would have posted [1-9]/);
   });
 
+  it('counts what a person did, with the default branches of their repositories', async () => {
+    const { world } = bellows.forge;
+    const push = (branch: string) =>
+      world.push({
+        as: 'margaret',
+        repo: 'acme/engine',
+        branch,
+        commits: [{ message: 'Hers', files: ['src/hers.go'] }],
+      });
+    world.openIssue({ as: 'margaret', repo: 'acme/engine', title: 'Margaret’s own' });
+    // a site admin sees it in her feed, the channel would not
+    world.openIssue({ as: 'margaret', repo: 'acme/vault', title: 'Margaret’s secret' });
+    push('main');
+    push('hers');
+    const answer = await type('ada', 'subscribe @margaret issues commits --preview', 'many');
+    expect(answer.text).toMatch(/@margaret would have posted [1-9]\d* messages here, of [1-9]\d* events/);
+    expect(words(answer)).toContain('Margaret’s own');
+    expect(words(answer)).toContain('|main>');
+    expect(words(answer)).not.toMatch(/\|hers>|secret/);
+    const edited = words(await type('ada', 'subscribe edit @margaret --features issues --preview', 'general'));
+    expect(edited).toContain('Margaret’s own');
+    expect(edited).not.toMatch(/\|main>|secret/);
+  });
+
   it('asks for labels only if the filter does', async () => {
     const before = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
     await type('ada', 'subscribe linus/notes issues --preview 30d');

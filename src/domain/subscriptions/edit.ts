@@ -65,8 +65,7 @@ export async function editSubscription({ subscription, preview, ...wanted }: Sub
   await refuseRuns(filter, context);
   const written = readTarget(one.title);
   if (preview) {
-    const repositories = written ? (await find(written, context)).repositories : [];
-    const past = [await previewPast(repositories, filter, week, context)];
+    const past = written ? [await previewPast(await find(written, context), filter, week, context)] : [];
     return { kind: 'previewed' as const, titles: [one.title], past, but: [], seconds: week };
   }
   const more = written && asksMore(needs(filter), needs(filterOf(one.sub.filter)));

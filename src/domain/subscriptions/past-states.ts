@@ -23,7 +23,7 @@ const asks = (filter: Filter): boolean =>
 
 /** The current state of these events' items; read only if the filter needs it. */
 export async function itemStates(
-  repo: Repository,
+  repo: Pick<Repository, 'full_name'>,
   events: readonly Event[],
   filter: Filter,
   api: Api,
@@ -41,7 +41,7 @@ export async function itemStates(
   return { get: (thread) => found.get(thread), unsure: found.size < wanted.size };
 }
 
-async function stateOf(repo: Repository, { item }: Event, api: Api): Promise<ItemState | undefined> {
+async function stateOf(repo: Pick<Repository, 'full_name'>, { item }: Event, api: Api): Promise<ItemState | undefined> {
   const { owner, repo: name } = splitFullName(repo.full_name);
   const where = { owner, repo: name, index: item.number ?? 0 };
   if (item.kind === 'pull') {

@@ -6,9 +6,11 @@ import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import { type Api, ApiError } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
+import type { Found } from './find-target.js';
 import { runEvents } from './past-runs.js';
 import { itemStates } from './past-states.js';
 
@@ -26,21 +28,33 @@ const mostRepositories = 20;
 const atOnce = 5;
 const mostRows = 1_000;
 
+/** What happened in one repository. */
+interface Part {
+  readonly repo: Pick<Repository, 'full_name'> & Partial<Pick<Repository, 'default_branch'>>;
+  readonly rows: readonly Activity[];
+  readonly capped: boolean;
+  readonly runs: readonly Event[];
+}
+
 /** Replays past events through the filter with the person's own permissions; stores nothing. */
 export async function previewPast(
-  repositories: readonly Repository[],
+  { target, name, repositories }: Found,
   filter: Filter,
   seconds: number,
   { api, now, login }: Context,
 ): Promise<Previewed> {
   const since = now.getTime() - seconds * 1_000;
-  const read = repositories.slice(0, mostRepositories);
+  const sources =
+    target.kind === 'user'
+      ? await sourcesBy(name, since, api)
+      : repositories.map((repo) => () => partOf(repo, filter, since, api));
+  const read = sources.slice(0, mostRepositories);
   const but: string[] = [];
-  if (read.length < repositories.length)
-    but.push(`Only the first ${read.length} of ${repositories.length} repositories were checked.`);
-  const parts = await fewAtATime(read, atOnce, (repo) => pastOf(repo, filter, since, api, login));
+  if (read.length < sources.length)
+    but.push(`Only the first ${read.length} of ${sources.length} repositories were checked.`);
+  const parts = await fewAtATime(read, atOnce, async (source) => judged(await source(), filter, api, login));
   if (parts.some(({ capped }) => capped))
-    but.push(`Only the newest ${mostRows} entries of each repository were checked.`);
+    but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
   const all = parts.flatMap(({ past }) => past);
   const kept = all.flatMap(({ kept }) => kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
@@ -48,8 +62,7 @@ export async function previewPast(
   return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
 }
 
-async function pastOf(repo: Repository, filter: Filter, since: number, api: Api, subscriber: string) {
-  const { rows, capped } = await rowsSince(repo, since, api);
+async function judged({ repo, rows, capped, runs }: Part, filter: Filter, api: Api, subscriber: string) {
   const feed = replay('preview', rows);
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
@@ -57,17 +70,39 @@ async function pastOf(repo: Repository, filter: Filter, since: number, api: Api,
     defaultBranch: repo.default_branch,
     subscriber,
   });
-  const runs = needs(filter).runs ? await runEvents(repo, since, api) : [];
   const past = [preview(feed, filter, known), preview(runs, filter, known)];
   return { past, capped, unsure: states.unsure };
 }
 
-async function rowsSince(repo: Repository, since: number, api: Api): Promise<{ rows: Activity[]; capped: boolean }> {
-  const { owner, repo: name } = splitFullName(repo.full_name);
+async function partOf(repo: Repository, filter: Filter, since: number, api: Api): Promise<Part> {
+  const feed = await rowsSince(api.activity.repoFeed.each(splitFullName(repo.full_name), { max: mostRows }), since);
+  return { repo, ...feed, runs: needs(filter).runs ? await runEvents(repo, since, api) : [] };
+}
+
+/** A person's feed is read once, and each row says where it happened; runs are in no such feed. */
+async function sourcesBy(username: string, since: number, api: Api) {
+  const query = { 'only-performed-by': true };
+  const feed = await rowsSince(api.activity.userFeed.each({ username, query }, { max: mostRows }), since);
+  const byName = new Map<string, Activity[]>();
+  // the channel's feed has no private rows, even if this person sees some
+  for (const row of feed.rows.filter(({ is_private }) => !is_private)) {
+    const name = row.repo?.full_name;
+    if (name !== undefined) byName.set(name, [...(byName.get(name) ?? []), row]);
+  }
+  return [...byName].map(([name, rows]) => async (): Promise<Part> => {
+    const found = await unlessGone(api.repos.get(splitFullName(name)));
+    return { repo: found ?? { full_name: name }, rows, capped: feed.capped, runs: [] };
+  });
+}
+
+async function rowsSince(
+  feed: AsyncIterable<Activity>,
+  since: number,
+): Promise<{ readonly rows: readonly Activity[]; readonly capped: boolean }> {
   // offsets shift while pages are read, so a row may appear twice
   const rows = new Map<number, Activity>();
   try {
-    for await (const row of api.activity.repoFeed.each({ owner, repo: name }, { max: mostRows })) {
+    for await (const row of feed) {
       if (row.created.getTime() < since) return { rows: [...rows.values()], capped: false };
       rows.set(row.id, row);
     }

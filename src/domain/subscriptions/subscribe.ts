@@ -40,7 +40,7 @@ export async function subscribeChannel(args: SubscribeWish, context: Context) {
     const { found, but } = await seek(targets, context, await showableIfKnown(context));
     const past = [];
     for (const each of found)
-      past.push(await previewPast(each.repositories, mergedFilter(await before(each.target), words), seconds, context));
+      past.push(await previewPast(each, mergedFilter(await before(each.target), words), seconds, context));
     const titles = found.map(({ target, name }) => titleOf(target, name));
     return { kind: 'previewed' as const, titles, past, but, seconds };
   }
