@@ -70,6 +70,7 @@ export const projects = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   editMine: operation({
     route: 'PATCH /user/projects/{id}',
