@@ -67,7 +67,7 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
       throw new UserError(`This is not the same forge: ${differs.join('; ')}. Nothing was changed.`);
     if (same.length === 0 && !force) {
       throw new UserError(
-        'Bellows has nothing to recognize the forge by. If you are sure it is the same one, add --force.',
+        'Bellows has nothing to compare this forge with. If you are sure it is the same one, add --force.',
       );
     }
     await writeNamespace(redis, known.name, known.address, known.id);

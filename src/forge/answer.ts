@@ -33,12 +33,7 @@ export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unkn
   const result = answer.safeParse(empty ? undefined : parsed(compiled, reply));
   if (result.success) return result.data;
   if (!empty)
-    throw unreadable(
-      compiled,
-      reply,
-      `It does not fit what is known of it: ${problems('answer', result.error)}.`,
-      true,
-    );
+    throw unreadable(compiled, reply, `It has an unexpected format: ${problems('answer', result.error)}.`, true);
   const done = effect === 'read' ? '' : ' It was done; look at it on the forge.';
   throw unreadable(compiled, reply, `It is empty.${done}`);
 }
@@ -69,7 +64,7 @@ function rowsOf(compiled: Compiled, reply: Reply, list: unknown, strange: Asked[
   }
   if (items.length > 0 || (strange && Array.isArray(list))) return items;
   const words = result ? problems('list', result.error) : 'no list';
-  throw unreadable(compiled, reply, `It does not fit what is known of it: ${words}.`);
+  throw unreadable(compiled, reply, `It has an unexpected format: ${words}.`);
 }
 
 function more(reply: Reply, { page, limit }: Asked, count: number, total: number | undefined): boolean {

@@ -61,7 +61,7 @@ it('still enables it again after the offer was accepted', async () => {
 
 it('enables it again on time, as the person’s own command, in the audit', async () => {
   const answer = await type('ada', 'runner drain builder-1 --until 2h');
-  expect(words(answer)).toContain('It is enabled again');
+  expect(words(answer)).toContain('It will be enabled again');
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };

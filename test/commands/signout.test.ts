@@ -48,8 +48,9 @@ it('removes pending and open work, and says which subscriptions the person still
   const answer = words(await type('ada', 'signout', 'general'));
   expect(answer).toContain('Signed out');
   expect(answer).toContain('You still own 1 subscription: acme/engine in <#C0ENGINE01>');
+  expect(answer).toContain('Their updates will pause soon unless someone else takes over.');
   expect(answer).toContain('/forge subscribe owner acme/engine @person');
-  expect(answer).toContain('1 channel reminder');
+  expect(answer).toContain('Your channel reminder stays active');
   expect(answer).toContain('1 open request for approval withdrawn');
   expect((await store.outbox.view(dm, 10)).entries.map(({ id }) => id)).toEqual(['notice:1']);
   expect((await store.sources.list()).map(({ source }) => source)).not.toContain(inbox);

@@ -49,6 +49,9 @@ async function nameOf(someone: Someone, context: Context): Promise<string> {
   return `@${someone.name ?? (await context.slack.user(someone.slack))?.name ?? someone.slack}`;
 }
 
+/** `ada, ben and cleo` */
+const listed = new Intl.ListFormat('en-GB');
+
 /** Reports everyone who is not linked at once. */
 async function loginsOf(all: readonly Someone[], context: Context): Promise<string[]> {
   const found = await Promise.all(all.map((someone) => loginOf(someone, context)));
@@ -56,9 +59,9 @@ async function loginsOf(all: readonly Someone[], context: Context): Promise<stri
     all.filter((_, at) => found[at] === undefined).map((someone) => nameOf(someone, context)),
   );
   if (strangers.length > 0) {
-    const names = strangers.join(', ');
+    const lack = strangers.length > 1 ? 'have no linked forge accounts' : 'has no linked forge account';
     throw new UserError(
-      `${names} has no linked forge account. Use the forge login instead, or ask them to run /forge signin.`,
+      `${listed.format(strangers)} ${lack}. Use the forge login instead, or ask them to run /forge signin.`,
     );
   }
   return [...new Set(found.flatMap((login) => login ?? []))];

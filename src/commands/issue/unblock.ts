@@ -16,7 +16,7 @@ import { md } from '../../view/text.js';
 
 export const issueUnblock = command({
   name: 'issue unblock',
-  summary: 'Remove the mark that an issue blocks another',
+  summary: 'Remove a blocking dependency between two issues',
   examples: ['issue unblock acme/engine#3 acme/engine#7', 'issue unblock #3 #7'],
   fields: dependencyFields,
   role: 'everyone',

@@ -22,7 +22,8 @@ export function labelFilter(): Needed<LabelFilter> {
       read: (text) => {
         const words = text.split(',').map((word) => word.trim());
         const given = words.filter((word) => word.replace(/^[+-]/, '') !== '');
-        if (given.length === 0 || given.length > most) throw new UserError('Write labels with commas: bug,-wip.');
+        if (given.length === 0 || given.length > most)
+          throw new UserError('Separate labels with commas, for example bug,-wip.');
         const named = (minus: boolean) =>
           given.filter((word) => word.startsWith('-') === minus).map((word) => word.replace(/^[+-]/, ''));
         return { labels: named(false), without: named(true) };

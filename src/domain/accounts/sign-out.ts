@@ -12,7 +12,7 @@ function stillYours(answersFor: readonly Named[], slash: string): Mrkdwn[] {
   const at = md`${first.title} in ${channel(first.sub.place.channel)}`;
   const more = answersFor.length > 1 ? md` and ${answersFor.length - 1} more` : md``;
   return [
-    md`You still own ${count(answersFor.length, 'subscription')}: ${at}${more}. Their updates pause soon without a linked owner. Hand over with ${code(`${slash} subscribe owner ${first.title} @person`)}.`,
+    md`You still own ${count(answersFor.length, 'subscription')}: ${at}${more}. Their updates will pause soon unless someone else takes over. Hand over with ${code(`${slash} subscribe owner ${first.title} @person`)}.`,
   ];
 }
 

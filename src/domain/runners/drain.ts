@@ -38,7 +38,7 @@ export function drainedMessage(
     : md`It is finishing its current job.`;
   const notes = [
     found.busy ? busy : md`It is idle.`,
-    ...(enableAt === undefined ? [] : [md`It is enabled again ${date(new Date(enableAt), now)}.`]),
+    ...(enableAt === undefined ? [] : [md`It will be enabled again ${date(new Date(enableAt), now)}.`]),
   ];
   // the new record replaces the stored one, which may have promised a time
   const until = enableAt === undefined ? {} : { until: new Date(enableAt).toISOString() };

@@ -65,7 +65,7 @@ function unseen({ subject, url, repository, coverage }: Reason, { now }: Context
 
 const fates: Readonly<Record<Traced['fate'], string>> = {
   posted: '✅ posted',
-  waiting: '⏳ waits to be posted',
+  waiting: '⏳ waiting to be posted',
   dropped: '🚫 not posted',
 };
 

@@ -55,9 +55,17 @@ describe('people', () => {
   });
 
   it('who are not linked are all named at once, with what to do', async () => {
+    const todo = 'Use the forge login instead, or ask them to run /forge signin.';
     const all = [{ slack: 'U8', name: 'grace' }, { slack: 'U1' }, { slack: 'U9' }];
     await expect(people().resolve(all, context())).rejects.toThrow(
-      '@grace, @linus has no linked forge account. Use the forge login instead, or ask them to run /forge signin.',
+      `@grace and @linus have no linked forge accounts. ${todo}`,
+    );
+    const three = [...all, { slack: 'U7', name: 'alan' }];
+    await expect(people().resolve(three, context())).rejects.toThrow(
+      `@grace, @linus and @alan have no linked forge accounts. ${todo}`,
+    );
+    await expect(people().resolve(all.slice(0, 1), context())).rejects.toThrow(
+      `@grace has no linked forge account. ${todo}`,
     );
   });
 
