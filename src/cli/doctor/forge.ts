@@ -2,6 +2,7 @@ import { commands } from '../../commands/index.js';
 import { type Config, oauthOf } from '../../config.js';
 import { type Api, ApiError, createForge, type Forge, operationNames, serverName } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { lackedScopes } from '../../forge/scopes.js';
 import { lookAtDeployments } from './deployments.js';
 import type { Notebook } from './finding.js';
 import { lookAtSignIn } from './sign-in.js';
@@ -67,9 +68,7 @@ async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promis
     found.note('token scopes: this server does not report them', `They should be ${serviceScopes.join(', ')}.`);
     return;
   }
-  const lacking = serviceScopes.filter(
-    (scope) => !['all', scope, scope.replace('read:', 'write:')].some((name) => held.includes(name)),
-  );
+  const lacking = lackedScopes(serviceScopes, { scopes: held, closed: [] });
   if (lacking.length > 0) {
     found.failure(
       `token scopes: missing ${lacking.join(', ')}`,
