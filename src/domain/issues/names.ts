@@ -6,6 +6,7 @@ import { gathered } from '../../forge/index.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
+import { some } from '../../view/look.js';
 import { labelsFor } from './labels.js';
 
 // People write names; the forge wants ids and answers an unknown one with an empty 500.
@@ -14,8 +15,7 @@ const mostNames = 500;
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-const some = (names: readonly string[], most = 8) =>
-  names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ');
+const listed = (names: readonly string[]) => some(names, 8).plain;
 
 /** Those who can be assigned; all of them if the server does not say. */
 export async function assignable({ owner, repo }: RepositoryRef, logins: readonly string[], { api }: Context) {
@@ -37,7 +37,7 @@ export async function refuseStrangers(repo: RepositoryRef, logins: readonly stri
   const strangers = able ? logins.filter((login) => !able.some((user) => same(user.login, login))) : [];
   if (!able || strangers.length === 0) return;
   throw new UserError(
-    `${strangers.join(', ')} cannot be assigned in ${fullName(repo)}. Those who can: ${some(able.map(({ login }) => login)) || 'nobody'}.`,
+    `${strangers.join(', ')} cannot be assigned in ${fullName(repo)}. Those who can: ${listed(able.map(({ login }) => login)) || 'nobody'}.`,
   );
 }
 
@@ -57,7 +57,7 @@ export async function milestoneId(
   const name =
     'id' in milestone ? 'such milestone: it belongs to another repository' : `milestone “${milestone.title}”`;
   const open = (known ?? []).filter((each) => each.state !== 'closed').map((each) => each.title);
-  throw new UserError(`${owner}/${repo} has no ${name}. Open milestones: ${some(open) || 'none'}.`);
+  throw new UserError(`${owner}/${repo} has no ${name}. Open milestones: ${listed(open) || 'none'}.`);
 }
 
 function inThem(known: readonly Known[], milestone: Milestone): Known | undefined {
@@ -77,10 +77,10 @@ export async function labelIds(
     (labels.find((label) => label.name === name) ?? labels.find((label) => same(label.name, name)))?.id;
   const present = names.flatMap((name) => idIn(held, name) ?? []);
   if (present.length === names.length) return present;
-  const listed = await labelsFor(context.api, { owner, repo }, { max: mostNames });
-  const known = [...held, ...listed];
+  const own = await labelsFor(context.api, { owner, repo }, { max: mostNames });
+  const known = [...held, ...own];
   const unknown = names.filter((name) => idIn(known, name) === undefined);
   if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);
-  const words = some(listed.map(({ name }) => name)) || 'none';
+  const words = listed(own.map(({ name }) => name)) || 'none';
   throw new UserError(`${owner}/${repo} has no label ${unknown.join(', ')}. It has: ${words}.`);
 }

@@ -4,6 +4,7 @@ import { UserError } from '../../errors.js';
 import { matches } from '../../feed/glob.js';
 import { ApiError } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
+import { some } from '../../view/look.js';
 import { lookUp } from '../repositories/lookup.js';
 import { readTarget, type Written } from './target.js';
 import { allIn, type Named, named } from './titles.js';
@@ -14,9 +15,10 @@ const mostNamed = 10;
 export function nothingLike(text: string, all: readonly Named[]): UserError {
   if (all.length === 0)
     return new UserError('No subscriptions in this channel yet. Add one with /forge subscribe owner/repo.');
-  const names = all.slice(0, mostNamed).map(({ title }) => title);
-  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
-  return new UserError(`This channel is not subscribed to ${text}. Its subscriptions: ${names.join(', ')}${more}.`);
+  const names = all.map(({ title }) => title);
+  return new UserError(
+    `This channel is not subscribed to ${text}. Its subscriptions: ${some(names, mostNamed).plain}.`,
+  );
 }
 
 /** The channel's subscriptions these words refer to: one by name, several by pattern. */

@@ -3,6 +3,7 @@ import { UserError } from '../../errors.js';
 import { exposure } from '../../feed/exposure.js';
 import { isHidden } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
+import { some } from '../../view/look.js';
 import type { Found } from './find-target.js';
 import { titleOf } from './titles.js';
 
@@ -63,10 +64,7 @@ export async function showableIfKnown(context: Context): Promise<(found: Found) 
   };
 }
 
-const mostNamed = 5;
-
 function leftOut(title: string, left: readonly string[]): string {
-  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
-  const are = left.length === 1 ? 'is' : 'are';
-  return `${title} leaves out ${left.slice(0, mostNamed).join(', ')}${more}: ${left.length === 1 ? 'it' : 'they'} ${are} private and everyone can read this channel.`;
+  const they = left.length === 1 ? 'it is' : 'they are';
+  return `${title} leaves out ${some(left).plain}: ${they} private and everyone can read this channel.`;
 }
