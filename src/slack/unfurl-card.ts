@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
 import type { Context } from '../chat/context.js';
-import { fullName, type readPage } from '../chat/references.js';
+import { fullName, readItem, type readPage } from '../chat/references.js';
 import { itemMessage } from '../domain/issues/card.js';
 import { pullMessage } from '../domain/pulls/card.js';
 import { runBlocks } from '../domain/runs/card.js';
@@ -75,15 +75,17 @@ async function drawn(page: Page, repository: Repository, context: Context): Prom
   }
 }
 
-/** The comment itself, or its item if the comment was deleted or is not a plain one. */
+/** The comment itself, or its item if the comment was deleted, is not a plain one or was made on another item. */
 async function commentBlocks(
   { of, comment }: Extract<Page, { kind: 'comment' }>,
-  { api, now }: Context,
+  { api, forge, now }: Context,
   anybody: Context,
 ): Promise<readonly KnownBlock[]> {
   const item = await api.issues.get(of);
   const found = await ifAnswered(api.issues.getComment({ owner: of.owner, repo: of.repo, id: comment }));
-  if (!found || found.body === '') return itemMessage(item, { ref: of }, anybody).blocks;
+  // the forge finds a comment by its id alone, whichever item the address names
+  const made = found && readItem(found.pull_request_url || found.issue_url, forge.web);
+  if (!found || found.body === '' || made?.index !== of.index) return itemMessage(item, { ref: of }, anybody).blocks;
   return frame(
     {
       subject: link(found.html_url, `#${of.index} ${item.title}`),

@@ -66,6 +66,23 @@ describe('a link to the forge', () => {
     expect(shown(await unfurled('ada', 'engine', 'acme/engine/issues/4#issuecomment-999999'))).toContain('Alarm 1202');
   });
 
+  it('shows the item if the comment was made on another one', async () => {
+    const { id } = bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 4, body: 'Ship it!' });
+    const card = shown(await unfurled('ada', 'engine', `acme/engine/pulls/3#issuecomment-${id}`));
+    expect(card).toContain('Hold the third gear');
+    expect(card).not.toContain('Ship it!');
+    expect(card).not.toContain('commented on');
+    expect(card).toContain('Comment');
+  });
+
+  it('shows a comment on a pull request, whichever address was pasted', async () => {
+    const { id } = bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 3, body: 'Oil it first' });
+    for (const kind of ['issues', 'pulls'])
+      expect(shown(await unfurled('ada', 'engine', `acme/engine/${kind}/3#issuecomment-${id}`))).toContain(
+        'Oil it first',
+      );
+  });
+
   it('shows public content even if someone without an account shares it', async () => {
     expect(shown(await unfurled('alan', 'engine', 'acme/engine/issues/4'))).toContain('Alarm 1202');
   });
