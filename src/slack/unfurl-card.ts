@@ -61,15 +61,8 @@ async function drawn(page: Page, repository: Repository, context: Context): Prom
       return releaseBlocks(page, context);
     case 'run':
       return runBlocks(await runAt(page.of, context), page.of, { now });
-    case 'repository': {
-      const args = { repository: page.of };
-      const buttons = [
-        formButton({ text: 'New issue', command: 'issue create', args }),
-        runButton({ text: 'Commits', command: 'repo commits', args }),
-        openButton(repository.html_url),
-      ];
-      return repositoryCard(repository, { now, style: 'card', buttons });
-    }
+    case 'repository':
+      return repositoryCard(repository, { now, style: 'card', buttons: [buttonOf(page)] });
     case 'commit':
       return commitBlocks(page, context);
   }
@@ -77,10 +70,11 @@ async function drawn(page: Page, repository: Repository, context: Context): Prom
 
 /** The comment itself, or its item if the comment was deleted, is not a plain one or was made on another item. */
 async function commentBlocks(
-  { of, comment }: Extract<Page, { kind: 'comment' }>,
+  page: Extract<Page, { kind: 'comment' }>,
   { api, forge, now }: Context,
   anybody: Context,
 ): Promise<readonly KnownBlock[]> {
+  const { of, comment } = page;
   const item = await api.issues.get(of);
   const found = await ifAnswered(api.issues.getComment({ owner: of.owner, repo: of.repo, id: comment }));
   // the forge finds a comment by its id alone, whichever item the address names
@@ -96,7 +90,7 @@ async function commentBlocks(
       now,
       style: 'full',
       says: md`${bold(found.user?.login ?? found.original_author)} commented on`,
-      buttons: [formButton({ text: 'Comment', command: 'issue comment', args: { issue: of } })],
+      buttons: [buttonOf(page)],
     },
   );
 }
@@ -127,9 +121,5 @@ async function commitBlocks(page: Extract<Page, { kind: 'commit' }>, { api, now 
   const [commit] = items;
   if (!commit) return [];
   const where = quiet([fullName(page.of)]);
-  const buttons = [
-    runButton({ text: 'Commits', command: 'repo commits', args: { repository: page.of } }),
-    openButton(commit.html_url),
-  ];
-  return [...commitRow(commit, { now, style: 'card', buttons }), ...(where ? [where] : [])];
+  return [...commitRow(commit, { now, style: 'card', buttons: [buttonOf(page)] }), ...(where ? [where] : [])];
 }
