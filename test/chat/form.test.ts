@@ -223,6 +223,29 @@ describe('a prefilled form', () => {
     expect(sent(edit, view, state)).toEqual({ args: { issue: { index: 12 } } });
   });
 
+  it.each([
+    ['a description', 'body', 'x'.repeat(40_000)],
+    ['labels', 'labels', Array.from({ length: 60 }, (_, at) => `label-${at}`)],
+  ])('leaves %s alone that could not be saved again', (_what, name, long) => {
+    const view = drawForm(edit, { values: { ...values, [name]: long }, meta: { command: 'issue edit' } });
+    expect(issues(view)).toEqual([]);
+    expect(JSON.stringify(view)).toContain('Too long to edit here, so it will not change.');
+    const { [name]: _left, ...others }: Record<string, unknown> = values;
+    expect(sent(edit, view)).toEqual({ args: others });
+  });
+
+  it('lets people shorten their own text that is too long', () => {
+    const typed = { title: 'x', body: 'word '.repeat(7_000).trim() };
+    const view = drawForm(create, { values: typed, meta: { command: 'issue create' } });
+    expect(JSON.stringify(view)).not.toContain('Too long to edit here');
+    expect(JSON.stringify(sent(create, view))).toContain('is too long: 34999 characters');
+  });
+
+  it('shows an empty field for what has no value', () => {
+    const view = drawForm(edit, { values: { ...values, body: '', labels: [] }, meta: { command: 'issue edit' } });
+    expect(Object.keys(untouched(view))).toEqual(['title', 'body', 'labels']);
+  });
+
   it('redrawn from submitted values clears nothing it did not show', () => {
     const { body: _, ...known } = values;
     const view = drawForm(edit, { values: known, meta: { command: 'issue edit' }, filledBefore: true });

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -92,6 +94,21 @@ it('clears what the form emptied', async () => {
   await ada().fill({ features: null, filters: null, bots: 'off', style: 'card' });
   await ada().submit();
   await result('ada', 'issues, pull requests, commits, releases');
+});
+
+it('keeps filters that are longer than a form can hold', async () => {
+  const filters = Array.from({ length: 15 }, (_, at) => `-author:bot-${at}-${'x'.repeat(80)}`).join(' ');
+  await type('ada', `subscribe acme/website issues ${filters}`);
+  await ada().command('engine', '/forge', 'subscribe edit acme/website');
+  expect(words(await form('ada'))).toContain('Too long to edit here, so it will not change.');
+  await ada().fill({ bots: 'on' });
+  await ada().submit();
+  await result('ada', 'Updated');
+  const store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  const kept = JSON.stringify(await store.subscriptions.inChannel({ team: 'T0BELLOWS1', channel: 'C0ENGINE01' }));
+  await close(store.redis);
+  for (let at = 0; at < 15; at++) expect(kept).toContain(`bot-${at}-${'x'.repeat(80)}`);
+  await type('ada', 'unsubscribe acme/website');
 });
 
 it('changes one thing by word and keeps the rest', async () => {

@@ -132,7 +132,9 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts 
   const value = values[name];
   const text = textIn(field, value);
   const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
-  if (!parts) return [section(md`${bold(field.label)}\nToo long to edit here, so it will not change.`)];
+  // the forge allows more than the field does: saving would cut it or be refused
+  const unsavable = filled && text !== '' && value !== undefined && !field.schema.safeParse(value).success;
+  if (!parts || unsavable) return [section(md`${bold(field.label)}\nToo long to edit here, so it will not change.`)];
   return parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
