@@ -143,6 +143,16 @@ describe('a reply in a synced thread', () => {
     expect(comments()).toEqual([]);
   });
 
+  it.each([
+    ['has a file', 'file_share', '1794000009.000200'],
+    ['is also sent to the channel', 'thread_broadcast', '1794000009.000300'],
+  ])('that %s becomes a comment too', async (_, subtype, ts) => {
+    const { ts: thread, comments } = await card(`Kind ${subtype}`);
+    const event = { type: 'message', channel: place.channel, channel_type: 'channel', user: 'U0ADA00001', subtype };
+    await bellows.slack.happens.anything({ ...event, text: 'Look here', ts, thread_ts: thread });
+    await soon(comments).toEqual([expect.stringContaining('Look here')]);
+  });
+
   it('is one comment however often Slack delivers it', async () => {
     const { ts, comments } = await card('Twice');
     await as('ada').post('engine', 'Once', ts);

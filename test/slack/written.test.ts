@@ -95,6 +95,21 @@ describe('a direct message', () => {
   });
 });
 
+describe('a message with a file', () => {
+  it('runs like any other', async () => {
+    await bellows.slack.happens.anything({
+      type: 'app_mention',
+      subtype: 'file_share',
+      channel: 'C0ENGINE01',
+      user: bellows.slack.state.user('ada').id,
+      text: `<@${bellows.slack.botUserId}> issue comment acme/engine#5 See the picture`,
+      ts: '1794000000.000200',
+    });
+    await bellows.slack.until(() => changes().length > 0 || undefined);
+    expect(changes()).toHaveLength(1);
+  });
+});
+
 describe('what must not run', () => {
   const close = 'issue close acme/engine#5';
   const deliver = (change: Record<string, unknown>) =>
