@@ -85,8 +85,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   app.options(/.*/, async ({ ack, body }) => {
     const payload = ours('options', BlockSuggestion, body);
     if (!payload) return ack({ options: [] });
-    const { options } = await timed('options', () => onOptions(payload));
-    return ack({ options: options.map(({ text, value }) => ({ text: { type: 'plain_text', text }, value })) });
+    return ack(await timed('options', () => onOptions(payload)));
   });
 
   app.shortcut(/.*/, async ({ ack, body }) => {

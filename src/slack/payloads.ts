@@ -1,4 +1,4 @@
-import type { View as SlackView } from '@slack/types';
+import type { PlainTextOption, View as SlackView } from '@slack/types';
 import { z } from 'zod';
 
 /** Only the parts of Slack's payloads that Bellows reads; everything else is dropped here. */
@@ -101,5 +101,5 @@ export type ViewAck =
   | { readonly kind: 'update'; readonly view: SlackView };
 
 export interface OptionList {
-  readonly options: readonly { readonly text: string; readonly value: string }[];
+  readonly options: PlainTextOption[];
 }

@@ -84,6 +84,25 @@ describe('the menus of a form', () => {
     expect(JSON.stringify((await form('ada')).blocks)).toContain('Searching in acme/engine');
   });
 
+  it('show names without hidden characters, cut between characters', async () => {
+    const { world } = bellows.forge;
+    const title = `\u{202E}Turned ${'x'.repeat(80)}`;
+    world.openIssue({ as: 'grace', repo: 'acme/engine', title });
+    await bellows.slack.as('ada').close();
+    await bellows.slack.as('ada').command('engine', '/forge', 'issue comment');
+    const turned = await offered('ada', 'issues:issue', 'Turned');
+    expect(turned).toContain('Turned xxx');
+    expect(turned).not.toContain('\u{202E}');
+    // with one of them the limit falls into the middle of a character
+    for (const shift of ['', 'x']) {
+      world.openIssue({ as: 'grace', repo: 'acme/engine', title: `Gear${shift} ${'🛠'.repeat(60)}` });
+      const cogs = await offered('ada', 'issues:issue', `Gear${shift}`);
+      expect(cogs).toContain('🛠');
+      // JSON writes half a character as an escape
+      expect(cogs).not.toMatch(/\\ud[89a-f]/i);
+    }
+  });
+
   it('offer open items to close and closed ones to reopen', async () => {
     const ada = bellows.slack.as('ada');
     const { world } = bellows.forge;

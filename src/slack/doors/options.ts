@@ -5,7 +5,7 @@ import { chosenRepository, optionSourceOf } from '../../chat/form/ids.js';
 import { fullName } from '../../chat/references.js';
 import { within } from '../../deadline.js';
 import { allIn } from '../../domain/subscriptions/titles.js';
-import { limits } from '../../view/limits.js';
+import { optionList } from '../../view/inputs.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
 import type { BlockSuggestion, OptionList } from '../payloads.js';
@@ -50,7 +50,8 @@ export function createOptions(deps: DoorDeps) {
       deps.services.log.debug({ source, reason: String(error) }, 'no options in time');
       return [];
     });
-    return { options: choices.filter(fits).slice(0, limits.select.options).map(shortened) };
+    // a truncated name would be a different one: values that Slack cannot carry are left out
+    return { options: optionList(choices.map(({ text, value }) => ({ label: text, value }))) };
   };
 }
 
@@ -88,7 +89,3 @@ async function repositoryOf(deps: DoorDeps, payload: BlockSuggestion): Promise<A
   const own = await deps.services.store.channels.defaultRepository({ team: deps.team, channel: meta.channel });
   return own && { owner: own.owner, repo: own.name };
 }
-
-/** A truncated name would be a different one: values Slack cannot carry are left out. */
-const fits = ({ value }: Choice) => value.length <= limits.option.value;
-const shortened = ({ text, value }: Choice): Choice => ({ text: text.slice(0, limits.option.text), value });
