@@ -94,18 +94,19 @@ function ofApi(error: ApiError, slash: string, absent: boolean): Words {
 
 const isWrite = ({ operation }: ApiError) => isOperationName(operation) && describe(operation).effect !== 'read';
 
-/** A write without an answer may have happened. */
+/** A write without an answer: nobody can say that it failed. */
+export const mayHaveWorked = (error: unknown): boolean =>
+  error instanceof ApiError && isWrite(error) && mayHaveHappened(error);
+
 function unsureOf(error: ApiError): string | undefined {
   const again = error.retryAfter === undefined ? undefined : `Try again in ${showDuration(error.retryAfter)}.`;
   // A hint that knows when to retry says so itself.
   if (error.neverSent && error.hint !== undefined) return undefined;
-  if (isWrite(error) && mayHaveHappened(error))
-    return 'It may have worked anyway: check the forge before you try again.';
+  if (mayHaveWorked(error)) return 'It may have worked anyway: check the forge before you try again.';
   return again ?? (isWrite(error) && error.neverSent ? 'Nothing was sent. Try again in a minute.' : undefined);
 }
 
-const nothingDone = (error: ApiError) =>
-  isWrite(error) && mayHaveHappened(error) ? 'Bellows checked: nothing was changed.' : undefined;
+const nothingDone = (error: ApiError) => (mayHaveWorked(error) ? 'Bellows checked: nothing was changed.' : undefined);
 
 /** Sentences are written with the default name of the slash command. */
 export const inWords = ({ message }: UserError, slash: string): string => message.replaceAll('/forge ', `${slash} `);

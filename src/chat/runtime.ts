@@ -81,6 +81,8 @@ export interface ApprovalDeps extends Tells {
   readonly policies: PolicyFile['approvals'];
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;
+  /** A direct message stored before it is sent; each id is delivered only once. */
+  tellOnce(person: Person, id: string, message: Message): Promise<void>;
   /** Why this repository must not be shown there; undefined if it may. */
   exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
 }
@@ -93,6 +95,4 @@ export interface Runtime extends ApprovalDeps {
   keepUndo(person: Person, offer: UndoOffer): Promise<string>;
   /** It was done: updates the person's own cards in the background. */
   acted(context: Context, about: readonly Acted[]): void;
-  /** A direct message stored before it is sent; each id is delivered only once. */
-  tellOnce(person: Person, id: string, message: Message): Promise<void>;
 }

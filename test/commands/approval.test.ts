@@ -88,6 +88,35 @@ it('runs as the requester once someone else approves, and says so on the card an
   expect((await messaged('ada', 'grace approved your request')).text).toContain(`force-cancel run`);
 });
 
+it('says on the card and to the requester why the forge refused it', async () => {
+  const run = stuck('Forbidden');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  bellows.forge.faults.add({ on: force, trouble: { status: 403 } });
+  await bellows.slack.as('grace').click(card, 'Approve');
+  const failed = words(await cardSays(card, 'but it failed'));
+  expect(failed).toContain('The requester doesn’t have permission to force-cancel the run');
+  expect(failed).not.toContain('runs.forceCancel');
+  expect((await messaged('ada', 'but it failed')).text).toContain('You don’t have permission to force-cancel');
+});
+
+it('tells the approver whose token no longer works, and waits until it does', async () => {
+  const run = stuck('Dead token');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  const heal = bellows.forge.faults.add({
+    on: 'GET /repos/{owner}/{repo}/actions/runs/{run}',
+    times: 100,
+    trouble: { status: 401 },
+  });
+  const answer = await click('grace', card, 'Approve');
+  heal();
+  expect(answer.text).toContain('The requester’s forge token no longer works');
+  await messaged('ada', 'Your forge token for ada no longer works');
+  await bellows.link('ada');
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, '✅ Approved by');
+  expect(sent(run)).toHaveLength(1);
+});
+
 it('does nothing when it is denied, and tells the requester', async () => {
   const run = stuck('To be denied');
   const card = await ask(`run force-cancel ${repo}#${run}`);

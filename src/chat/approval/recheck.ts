@@ -4,6 +4,7 @@ import type { Approval } from '../../store/index.js';
 import type { Observation } from '../command.js';
 import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
+import { deadToken, isDeadToken } from './dead-token.js';
 import { type Readied, readAsk } from './readied.js';
 import { unfitRequester, votesOf } from './standing.js';
 
@@ -32,12 +33,16 @@ export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promi
 
 /** The current state; a sentence if the command now refuses it. */
 async function boundNow(deps: ApprovalDeps, approval: Approval): Promise<Observation['bound'] | string> {
-  const { command, args, context } = await readAsk(deps, approval);
+  const ready = await readAsk(deps, approval);
+  const { command, args, context } = ready;
   try {
     return command.observe ? (await command.observe(args, context)).bound : {};
   } catch (error) {
     if (error instanceof UserError) return inWords(error, context.slash);
     if (error instanceof ApiError && error.kind === 'notFound') return 'it no longer exists.';
+    // the reader's own token is fine, and theirs may work again until it expires
+    if (await isDeadToken(deps, approval, ready, error))
+      throw new UserError(`${deadToken} They have to link their account again.`, { cause: error });
     throw error;
   }
 }

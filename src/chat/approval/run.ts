@@ -4,11 +4,12 @@ import type { Approval, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
-import { inWords } from '../explain.js';
+import { explanation, inWords, mayHaveWorked } from '../explain.js';
 import { replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { look, sentOf, unknownMessage } from '../outcome.js';
 import type { ApprovalDeps } from '../runtime.js';
+import { deadToken, isDeadToken } from './dead-token.js';
 import { announce, resultWords } from './ended.js';
 import { approversOf, auditedArgs, type Readied, readAsk } from './readied.js';
 import { whatChanged, whyNotNow } from './recheck.js';
@@ -64,7 +65,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
         return { outcome: 'refused', summary: inWords(error, deps.services.slash) };
       const lost = ready && (error instanceof SentBefore || isLost(error));
       const stamp = lost && (await deps.services.store.jobs.marked(jobOf(approval), 'sent'));
-      return ready && stamp ? became(deps, ready, stamp) : { outcome: 'failed', summary: failureWords(deps, error) };
+      return ready && stamp ? became(deps, ready, stamp) : failure(deps, approval, ready, error);
     }
   };
   const came = await ended();
@@ -116,9 +117,22 @@ const answered = (command: AnyCommand, reply: Message): Outcome =>
     ? { outcome: 'done', summary: 'The answer went to the person who asked.', reply }
     : { outcome: 'done', summary: readable(message({ blocks: reply.blocks }).text) };
 
-function failureWords(deps: ApprovalDeps, error: unknown): string {
-  if (error instanceof UserError) return inWords(error, deps.services.slash);
-  if (error instanceof ApiError) return error.message;
-  deps.services.log.error({ err: error }, 'an approved command failed');
-  return 'An unexpected failure; see the log.';
+/** The card is read by everyone in its channel, so only the requester reads `you`. */
+async function failure(
+  deps: ApprovalDeps,
+  approval: Approval,
+  ready: Readied | undefined,
+  error: unknown,
+): Promise<Outcome> {
+  const { says, next, reference } = explanation(error, { ...deps.services, command: ready?.command });
+  const whole = [says, next, reference].filter((part) => part !== undefined).join(' ');
+  const outcome = mayHaveWorked(error) ? 'unknown' : 'failed';
+  const reply = say(resultWords(approval, outcome, whole));
+  if (ready && (await isDeadToken(deps, approval, ready, error))) return { outcome, summary: deadToken, reply };
+  const kind = error instanceof ApiError ? error.kind : undefined;
+  if (kind === 'unauthorized') return { outcome, summary: otherToken };
+  const summary = kind === 'forbidden' ? says.replace('You don’t', 'The requester doesn’t') : whole;
+  return { outcome, summary, reply };
 }
+
+const otherToken = 'A token that Bellows needs for this no longer works. Ask a Bellows admin to check it.';

@@ -95,8 +95,52 @@ describe('an approved command that nobody ran', () => {
     await scene.click('U0GRACE001', 'approve', { id: 'a2' });
     expect(await scene.approval('a2')).toMatchObject({
       state: 'failed',
-      result: { summary: 'An unexpected failure; see the log.' },
+      result: { summary: expect.stringMatching(/failed because of a bug in Bellows.*reference.*[0-9a-f]{8}/) },
     });
+  });
+
+  const fails = async (trouble: Parameters<typeof scene.forge.faults.add>[0]['trouble']) => {
+    scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
+    await approvedOnly();
+    scene.forge.faults.add({ on: 'PATCH /repos/{owner}/{repo}/issues/{index}', times: 5, trouble });
+    await scene.sweep();
+    return scene.approval();
+  };
+
+  it('says in plain words why the forge refused, to each reader', async () => {
+    expect(await fails({ status: 403 })).toMatchObject({
+      state: 'failed',
+      result: { summary: expect.stringContaining('The requester doesn’t have permission to update the issue') },
+    });
+    expect(scene.answers).toMatchObject([
+      {
+        user: 'U0ADA00001',
+        text: expect.stringContaining('You don’t have permission to update the issue'),
+        rank: 'known',
+      },
+    ]);
+    expect(JSON.stringify([scene.answers, scene.rows, scene.posted])).not.toContain('issues.edit: ');
+    expect(scene.relinks).toEqual([]);
+  });
+
+  it('does not say that it failed if it may have worked', async () => {
+    const lost = 'It may have worked anyway: check the forge before you try again.';
+    expect(await fails({ status: 502 })).toMatchObject({
+      state: 'unknown',
+      result: { summary: expect.stringContaining(lost) },
+    });
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining(lost), rank: 'unknown' }]);
+    expect(scene.answers[0]?.text).not.toContain('failed');
+    expect(scene.rows).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  it('asks the requester to link again if their token no longer works', async () => {
+    expect(await fails({ status: 401 })).toMatchObject({
+      state: 'failed',
+      result: { summary: 'The requester’s forge token no longer works.' },
+    });
+    expect(scene.relinks).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('Link again') }]);
+    expect((await scene.at.store.accounts.get({ team, user: 'U0ADA00001' }))?.state).toBe('revoked');
   });
 
   it('keeps a secret answer off the card', async () => {

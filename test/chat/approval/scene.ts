@@ -44,6 +44,9 @@ export function useApprovals() {
   const members = new Map<string, readonly string[]>();
   const groups = new Map<string, readonly string[]>();
   const slackUsers = new Map<string, string>();
+  /** What Slack knows about people who are not simply there. */
+  const others = new Map<string, { readonly bot?: boolean; readonly deleted?: boolean }>();
+  const relinks: { user: string; text: string; id: string }[] = [];
 
   const vault = createVault(world);
 
@@ -66,7 +69,10 @@ export function useApprovals() {
       },
       channelMembers: async (id) => members.get(id),
       userGroupMembers: async (id) => groups.get(id) ?? [],
-      user: async () => undefined,
+      user: async (id) => {
+        const other = others.get(id);
+        return other && { id, name: id, utcOffset: 0, bot: false, deleted: false, ...other };
+      },
       userByEmail: async () => undefined,
       permalink: async () => undefined,
       directMessage: async (user) => `D${user}`,
@@ -99,6 +105,7 @@ export function useApprovals() {
       catalog: createCatalog(catalog),
       policies: policy.approvals,
       tell: async ({ user }, { text: says }, id, rank) => void answers.push({ user, text: readable(says), id, rank }),
+      tellOnce: async ({ user }, id, { text: says }) => void relinks.push({ user, text: readable(says), id }),
       post: async (notice) => void posted.push(notice),
       record: async (entry) => void rows.push(entry),
       exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : undefined),
@@ -107,8 +114,8 @@ export function useApprovals() {
 
   beforeEach(async () => {
     Object.assign(world, { state: 'shut', observe: () => {}, run: () => {}, found: undefined });
-    for (const list of [posted, answers, rows]) list.length = 0;
-    for (const map of [channels, members, groups, slackUsers]) map.clear();
+    for (const list of [posted, answers, rows, relinks]) list.length = 0;
+    for (const map of [channels, members, groups, slackUsers, others]) map.clear();
     forge.faults.clear();
     channels.set('C0ROOM0001', {});
     forge.requests.clear();
@@ -134,6 +141,8 @@ export function useApprovals() {
     members,
     groups,
     slackUsers,
+    others,
+    relinks,
     vault,
     configure,
     link,
@@ -183,7 +192,7 @@ export function useApprovals() {
     click: (
       user: string,
       verdict: 'approve' | 'deny' | 'withdraw' = 'approve',
-      { id = 'a1', of = team, note = '' } = {},
+      { id = 'a1', of = team, note = '', at: acceptedAt = at.now() } = {},
     ) =>
       decideApproval(deps, {
         v: 1,
@@ -192,7 +201,7 @@ export function useApprovals() {
         verdict,
         person: { team: of, user },
         answer: {},
-        acceptedAt: at.now(),
+        acceptedAt,
         ...(note === '' ? {} : { note }),
       }),
 
