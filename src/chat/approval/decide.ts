@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js';
-import type { Approval, Party } from '../../store/index.js';
+import type { Approval, Party, Person } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
 import { join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
@@ -17,6 +17,10 @@ export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Prom
   const approval = await deps.services.store.approvals.get(job.approval);
   if (!approval) throw new UserError('This request no longer exists. Ask again.');
   if (approval.requester.team !== job.person.team) throw new UserError('This request belongs to another workspace.');
+  if (isOwnDecision(approval, job)) {
+    await (approval.state === 'denied' || approval.state === 'withdrawn' ? announce : republish)(deps, approval.id);
+    return undefined;
+  }
   try {
     refuseDecided(deps, approval);
     return job.verdict === 'withdraw' ? await withdraw(deps, approval, job) : await decide(deps, approval, job);
@@ -25,6 +29,16 @@ export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Prom
     throw error;
   }
 }
+
+/** This click was counted before a crash: not refused, only shown. A vote is older than any further click. */
+function isOwnDecision({ decisions, state, result, requester }: Approval, job: DecisionJob): boolean {
+  if (job.verdict === 'withdraw') return state === 'withdrawn' && !result && isSameUser(requester, job.person);
+  return decisions.some(
+    ({ by, verdict, at }) => verdict === job.verdict && isSameUser(by, job.person) && at >= job.acceptedAt,
+  );
+}
+
+const isSameUser = (one: Person, other: Person) => one.team === other.team && one.user === other.user;
 
 const over: Readonly<Partial<Record<Approval['state'], string>>> = {
   approved: 'This request was already approved.',

@@ -112,6 +112,55 @@ describe('a click', () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  describe('whose work is started again after a crash', () => {
+    const dies = async (clicking: () => Promise<unknown>) => {
+      const { post } = scene.deps;
+      Object.assign(scene.deps, { post: () => Promise.reject(new Error('the process died')) });
+      await expect(clicking()).rejects.toThrow('died');
+      Object.assign(scene.deps, { post });
+    };
+
+    it('is not told that it was already approved, and the audit has no refusal', async () => {
+      await scene.ask();
+      const at = scene.at.now();
+      await dies(() => scene.click('U0GRACE001'));
+      scene.at.pass(5_000);
+      expect(await scene.click('U0GRACE001', 'approve', { at })).toBeUndefined();
+      expect(scene.posted.at(-1)?.version).toContain('U0GRACE001@');
+      await scene.sweep();
+      expect(await state()).toBe('done');
+      expect(scene.rows.map(({ outcome }) => outcome)).toEqual(['done']);
+    });
+
+    it('shows the first of two approvals on the card', async () => {
+      scene.configure('approvals:\n  risky: { count: 2 }\n');
+      await scene.ask();
+      const at = scene.at.now();
+      await dies(() => scene.click('U0GRACE001'));
+      scene.at.pass(5_000);
+      expect(await scene.click('U0GRACE001', 'approve', { at })).toBeUndefined();
+      expect(scene.posted.at(-1)?.version).toContain('U0GRACE001@');
+      expect(scene.rows).toEqual([]);
+      // a second click is another matter
+      await expect(scene.click('U0GRACE001')).rejects.toThrow('already decided');
+    });
+
+    it.each([
+      ['deny', 'U0GRACE001', 'denied'],
+      ['withdraw', 'U0ADA00001', 'withdrawn'],
+    ] as const)('ends it once: %s', async (verdict, user, ended) => {
+      await scene.ask();
+      const at = scene.at.now();
+      await dies(() => scene.click(user, verdict));
+      scene.at.pass(5_000);
+      expect(await scene.click(user, verdict, { at })).toBeUndefined();
+      expect(await state()).toBe(ended);
+      expect(scene.posted.at(-1)?.version).toContain(ended);
+      expect(scene.rows).toHaveLength(1);
+      expect(scene.rows[0]?.detail).not.toContain('refused');
+    });
+  });
+
   it('counts for named people and current group members', async () => {
     scene.groups.set('S0GROUP001', ['U0LINUS001']);
     scene.configure('approvals:\n  risky: { approve: { users: [U0GRACE001], groups: [S0GROUP001] }, count: 2 }\n');

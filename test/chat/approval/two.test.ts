@@ -25,6 +25,7 @@ describe('if two people have to approve', () => {
   it('one person does not count twice', async () => {
     await two();
     await scene.click('U0GRACE001');
+    scene.at.pass(1);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('already decided');
     await scene.link('U0LINUS001', 'grace');
     await expect(scene.click('U0LINUS001')).rejects.toThrow('already decided');
