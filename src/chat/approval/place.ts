@@ -62,5 +62,18 @@ async function mayDecide(
   const members = await services.slack.channelMembers(channel);
   if (members === undefined) return others?.length;
   const present = members.filter((user) => policy.requesterCounts || user !== requester.user);
-  return others === undefined ? present.length : others.filter((user) => present.includes(user)).length;
+  return others === undefined
+    ? countPeople(services, present, policy.count)
+    : others.filter((user) => present.includes(user)).length;
+}
+
+/** Apps and people who have left are members too, but decide nothing; counted only as far as needed. */
+async function countPeople({ slack }: ApprovalDeps['services'], users: readonly string[], enough: number) {
+  let found = 0;
+  for (const user of users) {
+    const facts = await slack.user(user);
+    if (!facts?.bot && !facts?.deleted) found += 1;
+    if (found >= enough) break;
+  }
+  return found;
 }

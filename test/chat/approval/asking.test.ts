@@ -135,6 +135,19 @@ describe('requesting a risky command', () => {
     await expect(scene.ask('U0ADA00001', { id: 'a2' })).rejects.toThrow();
   });
 
+  it.each([
+    ['Bellows itself', { bot: true }],
+    ['someone who has left', { deleted: true }],
+  ])('does not wait for %s', async (_who, other) => {
+    scene.channels.set('C0ROOM0001', { kind: 'private' });
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0OTHER001']);
+    scene.others.set('U0OTHER001', other);
+    scene.configure('approvals:\n  risky: { approve: everyone }\n');
+    await expect(scene.ask()).rejects.toThrow('nobody in');
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0OTHER001', 'U0EVE00001']);
+    expect((await scene.ask())?.text).toContain('one other person');
+  });
+
   describe('on a forge that cannot report the current state', () => {
     const blind = () => {
       throw new ApiError({ kind: 'notFound', operation: 'issues.get', unsupported: true });
