@@ -16,7 +16,7 @@ import type {
 import { actionId, actionName } from './action.js';
 import { clean, clip, oneLine } from './clean.js';
 import { limits } from './limits.js';
-import { bold, join, type Mrkdwn, md, type Value } from './text.js';
+import { bold, join, lines, type Mrkdwn, md, type Value } from './text.js';
 
 /** Builders return undefined for anything empty; the collector of blocks drops it. */
 export type Blocks = readonly (KnownBlock | undefined)[];
@@ -63,6 +63,10 @@ export function fields(pairs: readonly Pair[]): SectionBlock[] {
     sections.push({ type: 'section', fields: shown.slice(at, at + limits.section.fields) });
   return sections;
 }
+
+/** What a command observed: its values may have several lines. */
+export const facts = (pairs: readonly Pair[]): SectionBlock[] =>
+  fields(pairs.map(([label, value]) => [label, typeof value === 'string' ? lines(value) : value]));
 
 /** The quiet line below: `acme/engine · main · 3 hours ago · ada`. */
 export function context(parts: readonly (Value | undefined)[]): ContextBlock | undefined {

@@ -67,12 +67,14 @@ function askAgain(approval: Approval, { again }: Shown): Button | undefined {
 const mostNamed = 5;
 
 /** `one other maintainer`, or the people by name if the policy names them. */
-export function decidersOf({ policy }: Pick<Approval, 'policy'>): Mrkdwn {
+export function decidersOf({ policy, requester }: Pick<Approval, 'policy' | 'requester'>): Mrkdwn {
   const { users, groups, teams, needed, requesterCounts } = policy;
   const role = roleIn(policy.roles);
-  if (role === undefined && groups.length + teams.length === 0 && users.length <= mostNamed)
+  const named = users.filter((user) => requesterCounts || user !== requester.user);
+  const few = named.length > 0 && named.length <= mostNamed;
+  if (role === undefined && groups.length + teams.length === 0 && few)
     return join(
-      users.map((user) => mention(user)),
+      named.map((user) => mention(user)),
       ', ',
     );
   return md`${policyWords({ approve: role ?? { users, groups, teams }, count: needed, requesterCounts })}`;

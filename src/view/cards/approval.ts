@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { actions, type Blocks, context, fields, type Pair, section } from '../blocks.js';
+import { actions, type Blocks, context, facts, type Pair, section } from '../blocks.js';
 import { type Look, when } from '../look.js';
 import { bold, code, coded, join, type Mrkdwn, md, quote } from '../text.js';
 import type { Instant } from '../when.js';
@@ -48,7 +48,7 @@ function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
   const blocks: Blocks = [
     section(bold(md`${requester} wants to ${wish}`)),
     reason === undefined ? undefined : section(quote(reason).within(1_000)),
-    ...fields(approval.facts ?? []),
+    ...facts(approval.facts ?? []),
     approval.unobserved
       ? section(md`⚠️ This server cannot show the current state. Check it before you approve.`)
       : undefined,

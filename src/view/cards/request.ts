@@ -1,6 +1,6 @@
 // What would be or was sent to the forge: dry runs, approvals, the audit.
 import type { KnownBlock } from '@slack/types';
-import { type Blocks, context, fields, list, type Pair, section } from '../blocks.js';
+import { type Blocks, context, facts, list, type Pair, section } from '../blocks.js';
 import { clip } from '../clean.js';
 import { frame, type Look, when } from '../look.js';
 import { bold, code, join, type Mrkdwn, md, type Value } from '../text.js';
@@ -43,7 +43,7 @@ export function dryRunCard(dryRun: DryRun): KnownBlock[] {
   const blocks: Blocks = [
     section(md`🧪 Dry run of ${code(dryRun.command)}: nothing was changed.`),
     ...list(requests.length === 0 ? [md`It would send nothing.`] : [bold('It would send'), ...requestLines(requests)]),
-    ...fields(dryRun.observed ?? []),
+    ...facts(dryRun.observed ?? []),
     context([
       `needs the role ${dryRun.role}`,
       dryRun.approval === undefined ? 'needs no approval' : `needs approval by ${dryRun.approval}`,

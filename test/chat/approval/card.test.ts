@@ -60,6 +60,12 @@ describe('an approval card', () => {
     expect(cardOf(approval(), now).text).toBe('ada wants to run vault open --why fire: pending');
   });
 
+  it('shows a fact of several lines on several lines', () => {
+    const observed = [['Changes', '2 commits\n#12 Fix <it> (ada)\n#13 More (grace)']];
+    const text = words(approval({ shown: { ...shown, observed } }));
+    expect(text).toContain(String.raw`*Changes*\n2 commits\n#12 Fix &lt;it&gt; (ada)\n#13 More (grace)`);
+  });
+
   it('names a person without a login by Slack only', () => {
     expect(cardOf(approval({ requester: linus }), now).text).toContain('Someone wants to');
     expect(askerOf(approval({ requester: linus })).source).not.toContain('undefined');
@@ -152,7 +158,8 @@ describe('an approval card', () => {
 });
 
 describe('who can decide', () => {
-  const deciders = (more: Partial<Approval['policy']>) => decidersOf({ policy: { ...policy, ...more } }).source;
+  const deciders = (more: Partial<Approval['policy']>) =>
+    decidersOf({ policy: { ...policy, ...more }, requester: ada }).source;
 
   it('is a role, or the people by name while they are few', () => {
     expect(deciders({})).toBe('one other maintainer');
@@ -162,6 +169,13 @@ describe('who can decide', () => {
     expect(deciders({ roles: ['maintainer'], users: ['U1'] })).toBe('one other maintainer');
     expect(deciders({ roles: [], users: ['U1', 'U2', 'U3', 'U4', 'U5'] })).toContain('<@U5>');
     expect(deciders({ roles: [], users: ['U1', 'U2', 'U3', 'U4', 'U5', 'U6'] })).toBe('one other named approver');
+  });
+
+  it('is never the requester, unless the policy counts them', () => {
+    const users = ['U0ADA00001', 'U1'];
+    expect(deciders({ roles: [], users })).toBe('<@U1>');
+    expect(deciders({ roles: [], users, requesterCounts: true })).toBe('<@U0ADA00001>, <@U1>');
+    expect(deciders({ roles: [], users: ['U0ADA00001'] })).toBe('one other named approver');
   });
 
   it('is named approvers beside groups, and the team beside nobody', () => {
