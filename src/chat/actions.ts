@@ -25,6 +25,8 @@ export const actionNames = {
   approve: 'approve',
   deny: 'deny',
   withdraw: 'withdraw',
+  /** Deletes the direct message it is in. */
+  remove: 'remove',
 } as const;
 
 /** Short keys: a button carries 2,000 characters, a menu option 75. */
@@ -135,6 +137,10 @@ export function decisionButtons(id: string): Button[] {
     runButton({ text: 'Details', command: 'approval show', args: { id } }),
   ];
 }
+
+/** For a direct message with a secret. */
+export const removeButton = (): Button =>
+  button({ text: 'Delete message', action: actionNames.remove, style: 'danger' });
 
 /** For the requester. */
 export const withdrawButton = (id: string): Button =>

@@ -1,9 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import type { ActJob, Address, AnswerTo } from '../chat/act-job.js';
+import { removeButton } from '../chat/actions.js';
 import type { Answers, Telling } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { reasonOf } from '../errors.js';
 import type { Person, Stands } from '../store/index.js';
+import { withDelete } from '../view/cards/outcome.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
 import { isCommandAddress, isSlackAddress } from './answer-address.js';
@@ -22,6 +24,9 @@ export interface AnswerOptions {
 /** How long Slack accepts answers at a response_url. */
 const addressLifeMs = 30 * 60_000;
 
+/** A secret in a direct message can be deleted there. */
+const staying = ({ text, blocks }: Message): Message => ({ text, blocks: withDelete(blocks, removeButton()) });
+
 /** Answers to one person: the form or response_url while they are valid, then an ephemeral message, then a direct one. */
 export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
   const { slack, log } = services;
@@ -34,7 +39,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
 
   const post = async (person: Person, message: Message): Promise<Stands> => {
     const channel = await slack.directMessage(person.user);
-    const { text, blocks } = message;
+    const { text, blocks } = staying(message);
     const { ts = '' } = await client.chat.postMessage({ channel, text, blocks, unfurl_links: false });
     return { channel, ts };
   };
@@ -80,7 +85,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     const { stands, confidential } = how;
     const line = (await lines.get(to.answer)) ?? how.line;
     const card = stands ?? cards.get(to.answer);
-    const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
+    const placed = card && (await works('card', () => client.chat.update({ ...card, ...staying(message) })));
     if (stands && placed) return stands;
     if (line && !confidential && (await works('line', () => client.chat.update({ ...line, ...message })))) return line;
     const at = await anew(to, message, how);

@@ -133,6 +133,12 @@ it('sends an approved registration token only to the requester', async () => {
   expect(words(secret)).toContain(token);
   await slack.until(() => grace.sees('engine').find((shown) => words(shown).includes('went to the person who asked')));
   await nowhere(token, ['ada']);
+  // a direct message stays, so it says so and can be deleted
+  expect(words(secret)).toContain('Delete this message after you copied it.');
+  expect(words(secret)).not.toContain('before you close this');
+  await ada.click(secret, 'Delete message');
+  await slack.until(() => !ada.sees(ada.dm).some(({ ts }) => ts === secret.ts));
+  await nowhere(token);
 });
 
 it('shows the token of an HTTPS key once, to the requester', async () => {

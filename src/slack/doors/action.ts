@@ -13,6 +13,7 @@ import { linkAction } from '../../view/elements.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 import type { BlockActions } from '../payloads.js';
+import { platformError } from '../platform-error.js';
 import { channelOf } from '../whereabouts.js';
 import { onChoice } from './choice.js';
 import { openDeny } from './deny.js';
@@ -43,6 +44,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.approve]: (deps, payload, clicked) => decide(deps, payload, clicked, 'approve'),
   [actionNames.deny]: deny,
   [actionNames.withdraw]: (deps, payload, clicked) => decide(deps, payload, clicked, 'withdraw'),
+  [actionNames.remove]: remove,
   [linkAction]: async () => undefined,
 };
 
@@ -123,6 +125,17 @@ function known(deps: DoorDeps, name: string): AnyCommand {
 
 const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'withdraw') =>
   accept(deps, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
+
+/** Only in direct messages: nobody else reads them. */
+async function remove({ client }: DoorDeps, payload: BlockActions): Promise<undefined> {
+  const channel = channelOf(payload);
+  const ts = payload.message?.ts ?? payload.container?.message_ts;
+  if (!channel?.startsWith('D') || ts === undefined) throw new UserError('Only a direct message can be deleted here.');
+  await client.chat.delete({ channel, ts }).catch((error: unknown) => {
+    if (platformError(error) !== 'message_not_found')
+      throw new UserError('Slack did not delete the message. Click again.', { cause: error });
+  });
+}
 
 async function deny(deps: DoorDeps, payload: BlockActions, clicked: Clicked): Promise<Message | undefined> {
   if (!payload.trigger_id) throw new UserError('Slack did not open the form. Click again.');

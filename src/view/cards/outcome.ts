@@ -84,11 +84,19 @@ export function unknownCard(unknown: Unknown): KnownBlock[] {
   ]);
 }
 
+const secretBlock = 'secret';
+
 /** Shown once, only to the requester, verbatim. */
 export function secretCard(says: Mrkdwn, secret: string, facts: readonly (Value | undefined)[] = []): KnownBlock[] {
   return present([
     section(md`🔑 ${says}`),
-    richText([{ type: 'text', text: secret, style: { code: true } }]),
-    context(['Shown only to you and only now: copy it before you close this.', ...facts]),
+    { ...richText([{ type: 'text', text: secret, style: { code: true } }]), block_id: secretBlock },
+    context(['Shown only to you, and not again: copy it now.', ...facts]),
   ]);
+}
+
+/** In a conversation the secret would stay: people cannot delete a message of an app, so a button does. */
+export function withDelete(blocks: readonly KnownBlock[], remove: Button): KnownBlock[] {
+  if (!blocks.some(({ block_id }) => block_id === secretBlock)) return [...blocks];
+  return present([...blocks, section(md`Delete this message after you copied it.`), actions(remove)]);
 }
