@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Account, Person } from '../store/index.js';
 import { type Message, say } from '../view/message.js';
 import { code, md } from '../view/text.js';
@@ -6,20 +7,34 @@ import { formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Runtime } from './runtime.js';
 
-/** Runs the commands that were waiting for a link, one after the other in order: each starts the next when it ends. */
+/** By its content: a restarted job finds the same one under the same id. */
+const heldId = (command: unknown): string =>
+  jobIdOf('r', createHash('sha256').update(JSON.stringify(command)).digest('base64url').slice(0, 32));
+
+/**
+ * Runs the commands that were waiting for a link, one after the other in order: each starts the next when it ends.
+ * `id`: the job that ended. It starts one, however often it is restarted.
+ */
 export async function resume(runtime: Runtime, person: Person, id: string): Promise<void> {
   const { store, now } = runtime.services;
   // someone who is no longer linked would only be asked to link again
   if ((await store.accounts.get(person))?.state !== 'active') return;
+  const after = jobIdOf('after', id);
   for (;;) {
     const next = await store.pending.first(person);
     if (!next) return;
     const waiting = CommandJob.safeParse(next.command);
-    // the same id, in case this is interrupted before the drop
-    if (waiting.success)
-      await runtime.enqueue({ ...waiting.data, source: 'resumed', acceptedAt: now().getTime() }, jobIdOf('r', id));
-    await next.drop();
-    if (waiting.success) return;
+    const nextId = heldId(next.command);
+    // the one that ended is still there if its start was interrupted before the drop
+    if (!waiting.success || nextId === id) {
+      await next.drop();
+      continue;
+    }
+    await store.jobs.mark(after, 'sent', nextId);
+    // a restarted job already started another one, which starts this one when it ends
+    if ((await store.jobs.marked(after, 'sent'))?.note !== nextId) return;
+    await runtime.enqueue({ ...waiting.data, source: 'resumed', acceptedAt: now().getTime() }, nextId);
+    return next.drop();
   }
 }
 

@@ -17,7 +17,9 @@ import { performUndo } from './undo.js';
 /** Performs accepted work of every kind; answered once, however often it is started. */
 export async function perform(runtime: Runtime, job: ActJob, id: string, held: Held): Promise<void> {
   const { jobs, answers } = runtime.services.store;
-  if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
+  // it may have been interrupted after its answer, before it started the next
+  if (await answers.rank(id)) return resumeAfter(runtime, job, id);
+  if (await jobs.marked(id, 'abandoned')) return;
   if (job.kind === 'command' && runtime.catalog.get(job.command)?.quiet) return performCommand(runtime, job, id, held);
   if (job.kind === 'command') return withWaitingLine(runtime, job, id, () => performCommand(runtime, job, id, held));
   await answerOnce(runtime, job, id, await answerTo(runtime, job, id, held));
@@ -25,7 +27,7 @@ export async function perform(runtime: Runtime, job: ActJob, id: string, held: H
 
 /** It stopped its worker too often, or its answer could not be delivered: reports what is known, once. */
 export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise<void> {
-  if (await runtime.services.store.answers.rank(id)) return;
+  if (await runtime.services.store.answers.rank(id)) return resumeAfter(runtime, job, id);
   const command = job.kind === 'command' ? runtime.catalog.get(job.command) : undefined;
   const sent = command && job.kind === 'command' ? await whatWasSent(runtime, command, job, id) : undefined;
   const lost = say(
@@ -34,6 +36,12 @@ export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise
   if (command && job.kind === 'command' && !sent && command.risk !== 'read')
     await runtime.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker several times' });
   await answerOnce(runtime, job, id, sent ?? { message: lost, failed: true });
+  await resumeAfter(runtime, job, id);
+}
+
+/** The commands held after it wait for its end, however it ended. */
+async function resumeAfter(runtime: Runtime, job: ActJob, id: string): Promise<void> {
+  if (job.kind === 'command' && job.source === 'resumed') await resume(runtime, job.person, id);
 }
 
 async function answerTo(
@@ -86,7 +94,7 @@ const tooOldMs = 30 * 60 * 1000;
 /** Typed, submitted, clicked or released by approval: every command goes through here. */
 async function performCommand(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
   await performOne(runtime, job, id, held);
-  if (job.source === 'resumed') await resume(runtime, job.person, id);
+  await resumeAfter(runtime, job, id);
 }
 
 async function performOne(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
