@@ -57,6 +57,18 @@ export async function askToRelink(
   }
 }
 
+const linkButton = (account: Account | undefined) =>
+  formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
+
+/** Where there is nothing to continue yet: a form that could not be filled. */
+export const linkFirst = (account: Account | undefined): Message =>
+  say(
+    account
+      ? md`Your forge token no longer works. Link again, then open this form again.`
+      : md`Link your forge account to continue, then open this form again.`,
+    linkButton(account),
+  );
+
 export async function askToLink(
   { services }: Pick<Runtime, 'services'>,
   command: AnyCommand,
@@ -65,7 +77,7 @@ export async function askToLink(
 ): Promise<Message> {
   // an agent's call ends here: nothing continues without the agent noticing
   if (job.agent) return say(md`The person this agent acts for has to link their forge account again.`);
-  const link = formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
+  const link = linkButton(account);
   if (!(await services.store.pending.put(job.person, job)))
     return say(md`Link your forge account to continue. Run ${code(command.name)} again after you’re linked.`, link);
   const why = account

@@ -162,3 +162,19 @@ it('takes the organization’s labels too, typed and from the menu', async () =>
   expect(JSON.stringify(await ada.suggest(view, 'labels:labels', 'company'))).toContain('company-wide');
   await ada.close();
 });
+
+it('asks someone who is not linked to link first, if only that can show the item', async () => {
+  const alan = bellows.slack.as('alan');
+  for (const line of ['issue edit acme/vault#1', 'issue assign acme/vault#1', 'issue due acme/vault#1']) {
+    await alan.command('engine', '/forge', line);
+    const view = await result('alan', 'Link your forge account');
+    expect(words(view)).not.toContain('does not exist');
+    await alan.click(view, 'Link account');
+    await bellows.slack.until(() => words(alan.openView()).includes('Access token') || undefined);
+    await alan.close();
+    await alan.close();
+  }
+  await alan.command('engine', '/forge', 'issue edit acme/engine#1');
+  await form('alan');
+  await alan.close();
+});

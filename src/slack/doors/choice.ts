@@ -2,6 +2,7 @@ import { refuseRole } from '../../chat/admit.js';
 import { explanation } from '../../chat/explain.js';
 import { drawForm } from '../../chat/form/draw.js';
 import { readDraft } from '../../chat/form/read.js';
+import { MessageError } from '../../chat/message-error.js';
 import { context } from '../../view/blocks.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
@@ -29,9 +30,12 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
   void prefilled(deps, command, user.id, draft, meta.channel)
     .then((filled) => show({ ...filled, meta: rest }))
     .catch((error: unknown) => {
-      const { says } = explanation(error, { ...deps.services, command });
       const values = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
-      return show({ values, meta: rest, notice: [context([md`⚠️ ${says}`])] });
+      const notice =
+        error instanceof MessageError
+          ? error.shown.blocks
+          : [context([md`⚠️ ${explanation(error, { ...deps.services, command }).says}`])];
+      return show({ values, meta: rest, notice });
     })
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be drawn again'));
   return undefined;

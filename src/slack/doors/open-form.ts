@@ -6,13 +6,18 @@ import { explanation } from '../../chat/explain.js';
 import { standIn } from '../../chat/fields/make.js';
 import { type Drawn, drawForm } from '../../chat/form/draw.js';
 import type { FormMeta } from '../../chat/form/meta.js';
+import { linkFirst } from '../../chat/linking.js';
+import { MessageError } from '../../chat/message-error.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import { isGone } from '../../forge/possible.js';
+import type { Account } from '../../store/index.js';
 import { actions, section } from '../../view/blocks.js';
-import { errorModal, loadingModal } from '../../view/form.js';
+import { errorModal, loadingModal, resultModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import { signForm } from '../form-meta.js';
@@ -69,6 +74,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   void prefilled(deps, command, user, args, meta.channel)
     .then((filled) => show(draw(filled)))
     .catch((error: unknown) => {
+      if (error instanceof MessageError) return show(resultModal({ title: 'Forge', blocks: error.shown.blocks }));
       const { says, next } = explanation(error, { ...deps.services, command });
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
@@ -138,8 +144,24 @@ export async function prefilled(
   args: Readonly<Record<string, unknown>>,
   channel: string | undefined,
 ): Promise<Filled> {
+  const account = await deps.services.store.accounts.get(personOf(deps, user));
+  return filledFor(deps, command, user, args, channel, account).catch((error: unknown) => {
+    // without an account only public items are seen: whether it exists says nothing yet
+    const unseen = isGone(error) || (error instanceof ApiError && error.kind === 'unauthorized');
+    if (!unseen || command.account === 'none' || account?.state === 'active') throw error;
+    throw new MessageError(linkFirst(account), error);
+  });
+}
+
+async function filledFor(
+  deps: DoorDeps,
+  command: AnyCommand,
+  user: string,
+  args: Readonly<Record<string, unknown>>,
+  channel: string | undefined,
+  account: Account | undefined,
+): Promise<Filled> {
   const person = personOf(deps, user);
-  const account = await deps.services.store.accounts.get(person);
   const context = await readOnlySession(deps.services, {
     person,
     channel,
