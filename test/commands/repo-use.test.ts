@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows);
+const { type, form } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();
@@ -35,5 +35,31 @@ it('does not set what the person cannot see', async () => {
   expect((await type('alan', 'repo use acme/vault')).text).toContain(
     'I can’t find acme/vault, or you don’t have access to it',
   );
-  expect(words(await type('ada', 'repo use acme/vault'))).toContain('acme/vault');
+});
+
+it('is not a repository that the channel may not see', async () => {
+  expect((await type('ada', 'repo use acme/vault')).text).toContain('private and everyone can read this channel');
+  expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
+  expect(words(await type('ada', 'repo use acme/vault', 'private'))).toContain('default repository is now');
+});
+
+it('is not shown once the repository is hidden from the channel, and still used', async () => {
+  const ada = bellows.slack.as('ada');
+  const launched = async (channel: string) => {
+    await ada.command(channel, '/forge', '');
+    const shown = words(await bellows.slack.until(() => ada.openView()));
+    await ada.close();
+    return shown;
+  };
+  await type('ada', 'repo use acme/website');
+  expect(await launched('engine')).toContain('acme/website');
+  expect(await launched('private')).toContain('acme/vault');
+  bellows.forge.world.setPrivate({ repo: 'acme/website', private: true });
+  expect(await launched('engine')).not.toContain('acme/website');
+  await ada.command('engine', '/forge', 'issue create');
+  expect(words(await form('ada'))).not.toContain('acme/website');
+  await ada.close();
+  expect((await type('ada', 'issue show #1')).text).not.toContain('Which repository?');
+  bellows.forge.world.setPrivate({ repo: 'acme/website', private: false });
+  await type('ada', 'repo use none');
 });

@@ -1,6 +1,9 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef, webAddress } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { exposure } from '../../feed/exposure.js';
+import { isHidden } from '../../forge/index.js';
+import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
@@ -14,6 +17,15 @@ async function find({ owner, repo }: RepositoryRef, { api }: Context) {
   throw new UserError(`I can’t find ${owner}/${repo}, or you don’t have access to it.`);
 }
 
+/** Everyone in the channel reads its name. A public one in a channel Slack does not describe shows nothing new. */
+async function refuseExposed(found: Repository, channel: string, { slack, person, exposure: policy }: Context) {
+  const hidden = isHidden(found);
+  const facts = await slack.channel(channel, person.user);
+  if (!facts && !hidden) return;
+  const verdict = exposure({ hidden }, facts, policy);
+  if (!verdict.allowed) throw new UserError(`${found.full_name}: ${verdict.words}`);
+}
+
 export async function setDefaultRepository(
   { repository }: { readonly repository: RepositoryRef | null },
   context: Context,
@@ -22,6 +34,7 @@ export async function setDefaultRepository(
   if (channel === undefined) throw new UserError('Run this in the channel it is for.');
   const place = { team: person.team, channel };
   const found = repository ? await find(repository, context) : undefined;
+  if (found) await refuseExposed(found, channel, context);
   const used = found && splitFullName(found.full_name);
   await store.channels.setDefaultRepository(
     place,

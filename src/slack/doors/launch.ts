@@ -6,8 +6,8 @@ import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { remembering } from '../whereabouts.js';
-import { ownRepository } from './open-form.js';
 import { openView } from './open-view.js';
+import { ownRepository } from './own-repository.js';
 
 /** The slash command without arguments: a small menu, or help if Slack cannot open it. */
 export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
@@ -15,7 +15,7 @@ export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Mes
   const { slash } = deps.services;
   const role = deps.services.roles.of(personOf(deps, payload.user_id));
   const offers = (command: AnyCommand) => atLeast(role, command.role) && !lacks(command);
-  const own = await ownRepository(deps, payload.channel_id);
+  const own = await ownRepository(deps, payload.channel_id, payload.user_id);
   const view = launcher(catalog, { slash, offers, own, ...remembering(payload.channel_id) });
   try {
     await openView(deps, deps.client.views.open({ trigger_id: payload.trigger_id, view }));

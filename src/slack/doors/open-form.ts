@@ -8,7 +8,6 @@ import { type Drawn, drawForm } from '../../chat/form/draw.js';
 import type { FormMeta } from '../../chat/form/meta.js';
 import { linkFirst } from '../../chat/linking.js';
 import { MessageError } from '../../chat/message-error.js';
-import type { RepositoryRef } from '../../chat/references.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
@@ -22,6 +21,7 @@ import { md } from '../../view/text.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import { signForm } from '../form-meta.js';
 import { openView } from './open-view.js';
+import { ownRepository } from './own-repository.js';
 
 export interface FormRequest {
   readonly command: AnyCommand;
@@ -37,7 +37,6 @@ export interface FormRequest {
 const dryRunNotice = [section(md`🔎 Dry run: nothing will change. You will see what the command would do.`)];
 
 const lackMs = 500;
-const ownMs = 300;
 
 /** A trigger is valid for three seconds: the form or a loading view opens before any request is made. */
 export async function openForm(deps: DoorDeps, request: FormRequest): Promise<void> {
@@ -49,7 +48,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
     const wanted = { trigger_id: triggerId, view };
     return openView(deps, request.over ? client.views.push(wanted) : client.views.open(wanted));
   };
-  const [own, intro] = await Promise.all([ownRepository(deps, meta.channel), introOf(deps, command, user)]);
+  const [own, intro] = await Promise.all([ownRepository(deps, meta.channel, user), introOf(deps, command, user)]);
   const draw = (filled: Filled) =>
     signForm(
       drawForm(command, {
@@ -93,14 +92,6 @@ async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
     signInUrl: signIn?.url(person),
   });
   return { blocks: intro ? [section(intro.says), actions(...(intro.buttons ?? []))] : [], alone: intro?.alone };
-}
-
-/** Hardly waited for: without it the form does not mention the channel's repository. */
-export async function ownRepository(deps: DoorDeps, channel: string | undefined): Promise<RepositoryRef | undefined> {
-  if (channel === undefined) return undefined;
-  const asking = deps.services.store.channels.defaultRepository({ team: deps.team, channel });
-  const own = await within(ownMs, asking, 'too slow').catch(() => undefined);
-  return own && { owner: own.owner, repo: own.name };
 }
 
 /** An input shows plain text: mentions appear by name. */

@@ -1,0 +1,31 @@
+import type { RepositoryRef } from '../../chat/references.js';
+import { within } from '../../deadline.js';
+import { exposure, isOpen } from '../../feed/exposure.js';
+import { isHidden } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
+import type { DoorDeps } from '../door-deps.js';
+
+const ownMs = 300;
+
+/** Hardly waited for: without it the form does not mention the channel's repository. */
+export async function ownRepository(
+  deps: DoorDeps,
+  channel: string | undefined,
+  user: string,
+): Promise<RepositoryRef | undefined> {
+  if (channel === undefined) return undefined;
+  return within(ownMs, shownRepository(deps, channel, user), 'too slow').catch(() => undefined);
+}
+
+/** Everyone in the channel reads its name, so it is named only while the channel may see it. */
+async function shownRepository({ services, team }: DoorDeps, channel: string, user: string) {
+  const { store, slack, service, exposure: policy } = services;
+  const own = await store.channels.defaultRepository({ team, channel });
+  const audience = own && (await slack.channel(channel, user));
+  if (!own || !audience) return undefined;
+  const ref = { owner: own.owner, repo: own.name };
+  const found = isOpen(audience) ? await unlessGone(service.repos.get(ref)) : undefined;
+  // what the bot's own account cannot see counts as hidden
+  const hidden = found === undefined || isHidden(found);
+  return exposure({ hidden }, audience, policy).allowed ? ref : undefined;
+}
