@@ -120,7 +120,7 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
         command.risk === 'read' ? 'changes nothing' : undefined,
         command.risk === 'risky' ? 'needs a second person’s approval' : undefined,
         command.account === 'none' ? 'needs no linked account' : undefined,
-        'add --dry-run to see what it would do',
+        command.risk === 'read' ? undefined : 'add --dry-run to see what it would do',
       ],
     }),
   });

@@ -51,7 +51,9 @@ export function homeBlocks(present: Present, account: Account, context: Context,
   const { now, role } = context;
   const row = (item: Issue) => itemRow(item, { now });
   return [
-    section(md`You are ${bold(account.login)} on ${present.server}. Your role here is ${role}.`),
+    section(
+      md`You are ${bold(account.login)} on ${present.server}.${role === 'everyone' ? '' : ` Your role here is ${role}.`}`,
+    ),
     actions(
       runButton({ text: 'To do', command: 'todo' }),
       formButton({ text: 'New issue', command: 'issue create' }),

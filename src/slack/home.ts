@@ -29,7 +29,7 @@ export function createHome({ services, client, catalog }: HomeOptions) {
     const said: Blocks = notice ? [...notice.blocks, divider()] : [];
     const body = active ? homeBlocks(await readHome(context), active, context, catalog) : strangerBlocks(account);
     const fit = await fitted(body, catalog, services.forge);
-    return home([...said, ...fit, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
+    return home([...said, ...fit, quiet([md`Last updated: ${date(context.now, context.now, '')}`])]);
   }
 
   /** `hash` is of the Home that was seen: a newer one is not overwritten. */

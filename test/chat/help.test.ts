@@ -55,6 +55,8 @@ describe('help', () => {
   it('explains one command: fields, examples, who may use it, risk', () => {
     expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('`/forge issue close acme/engine#12`');
     expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('Also: `/forge close`');
+    expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('--dry-run');
+    expect(shown(commandHelp(runs, { slash: '/forge' }))).not.toContain('--dry-run');
     const risky = shown(commandHelp(removeRunner, { slash: '/git' }));
     expect(risky).toContain('For admins');
     expect(risky).toContain('needs a second person’s approval');

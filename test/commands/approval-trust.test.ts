@@ -119,7 +119,7 @@ it('says that a decided request is decided, and requests nothing more', async ()
 it('records a refused click, and who denied', async () => {
   const run = stuck('Refused click');
   const card = await ask(`run force-cancel ${repo}#${run}`);
-  expect((await click('guest', card, 'Approve')).text).toContain('not among those who may decide');
+  expect((await click('guest', card, 'Approve')).text).toContain('can’t approve or deny this request');
   const alan = bellows.slack.as('alan');
   await alan.click(card, 'Deny');
   await alan.submit();
@@ -160,7 +160,7 @@ it('is not approved by an account the forge cannot confirm', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const credential = { kind: 'token', token: bellows.forge.users['margaret']?.token() ?? '' } as const;
   await store.accounts.put(person('U0ALAN0001'), { login: 'margaret', forgeUserId: null, verified: false, credential });
-  expect((await click('alan', card, 'Approve')).text).toContain('Link your own forge account');
+  expect((await click('alan', card, 'Approve')).text).toContain('Link your forge account first');
   await bellows.link('alan', 'margaret');
   await expect.poll(async () => (await store.accounts.get(person('U0ALAN0001')))?.verified).toBe(true);
   expect(sent(run)).toEqual([]);

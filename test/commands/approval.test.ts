@@ -122,6 +122,7 @@ it('does nothing when it is denied, and tells the requester', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const alan = bellows.slack.as('alan');
   await alan.click(card, 'Deny');
+  expect(words(alan.openView())).toContain('The requester and everyone who can see the card will see your reason.');
   await alan.fill({ reason: 'Deploys are <!channel> frozen today' });
   await alan.submit();
   const denied = await cardSays(card, 'Denied');
@@ -145,7 +146,7 @@ it('lets only the requester withdraw', async () => {
 it.each([
   ['ada', 'the requester', 'Someone else has to approve'],
   ['twin', 'another Slack person with the requester’s forge account', 'Someone else has to approve'],
-  ['guest', 'somebody without the role', 'not among those who may decide'],
+  ['guest', 'somebody without the role', 'can’t approve or deny this request'],
 ])('is not approved by %s, %s', async (user, _who, refusal) => {
   const run = stuck(`Not by ${user}`);
   const card = await ask(`run force-cancel ${repo}#${run}`);
@@ -159,9 +160,9 @@ it('is withdrawn if the requester has lost the role since', async () => {
   bellows.forge.world.setCollaborator({ repo, login: 'dependabot-bot', level: 'write' });
   const card = await ask(`run force-cancel ${repo}#${run}`, 'member');
   group.users.length = 0;
-  expect((await click('grace', card, 'Approve')).text).toContain('may no longer ask for this');
+  expect((await click('grace', card, 'Approve')).text).toContain('no longer allowed to run this');
   group.users.push('U0MEMBER01');
-  await cardSays(card, 'may no longer ask');
+  await cardSays(card, 'no longer allowed');
   expect(sent(run)).toEqual([]);
 });
 
@@ -169,7 +170,7 @@ it('is not approved by someone who has lost the role since', async () => {
   const run = stuck('Role lost');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   group.users.length = 0;
-  expect((await click('member', card, 'Approve')).text).toContain('not among those who may decide');
+  expect((await click('member', card, 'Approve')).text).toContain('can’t approve or deny this request');
   group.users.push('U0MEMBER01');
   expect(sent(run)).toEqual([]);
 });

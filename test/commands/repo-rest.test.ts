@@ -244,6 +244,6 @@ describe('package show', () => {
 it('shows a dry run without sending, without secrets', async () => {
   const answer = await type('ada', 'repo create acme/thread --private --dry-run');
   expect(words(answer)).toContain('POST /orgs/acme/repos');
-  expect(words(answer)).toContain('needs no approval');
+  expect(words(answer)).toContain('no approval needed');
   expect(served('POST /orgs/{org}/repos')).toEqual([]);
 });

@@ -42,6 +42,9 @@ describe('the App Home', () => {
     for (const part of ['Notifications', 'Waiting for your review', 'Assigned to you', 'Alarm 1202', 'No quiet hours'])
       expect(text(view)).toContain(part);
     expect(text(view)).not.toContain('Runners');
+    expect(text(view)).toContain('You are *grace* on ');
+    expect(text(view)).not.toContain('Your role here');
+    expect(text(view)).toContain('Last updated: ');
   });
 
   it('marks a notification as read at the forge and redraws itself with the answer on top', async () => {

@@ -71,7 +71,7 @@ export const phrases: readonly Phrase[] = [
   { rule: 'did not work', never: /\bThat did not work\b/i, say: 'the reason' },
   { rule: 'not accepted', never: /\bNot accepted\b/i, say: 'Could not queue your command', textsOnly: true },
   { rule: 'accepted', never: /\bAccepted:/, say: 'nothing' },
-  { rule: 'drawn', never: /\bDrawn \d/i, say: 'Updated' },
+  { rule: 'drawn', never: /\bDrawn (?:\d|<!date|today)/i, say: 'Updated' },
   {
     rule: 'nothing to change',
     never: /\blike that already\b|\bNothing to change\b/i,

@@ -44,7 +44,7 @@ const over: Readonly<Partial<Record<Approval['state'], string>>> = {
   approved: 'This request was already approved.',
   running: 'This request was already approved.',
   done: 'This request was already approved, and it was run.',
-  failed: 'This request was already approved, but it was not done: see the card.',
+  failed: 'This request was approved but didn’t go through. See the card for the reason.',
   unknown: 'This request was already approved; its outcome is unknown: see the card.',
   denied: 'This request was already denied.',
   withdrawn: 'This request was already withdrawn.',

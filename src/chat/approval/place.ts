@@ -43,7 +43,7 @@ export async function refuseAlone(
   const link = channelLink(channel, facts?.name);
   throw new MessageError(
     say(
-      md`This needs approval by ${policyWords(policy)}, and ${able === 0 ? 'nobody' : `only ${able}`} in ${link} can give it. Add them to the channel, then run it again.`,
+      md`This needs approval by ${policyWords(policy)}, but ${able === 0 ? 'nobody' : `only ${able}`} in ${link} can approve it. Add an approver to the channel, then run it again.`,
     ),
   );
 }

@@ -14,10 +14,10 @@ export async function standingOf({ services }: ApprovalDeps, approval: Approval,
   const approvers: Role | Approvers = roleIn(policy.roles) ?? policy;
   const account = await services.store.accounts.get(person);
   if (!(await mayApprove(services, person, account, approvers))) {
-    return { unfit: 'You are not among those who may decide on this.' };
+    return { unfit: 'You can’t approve or deny this request.' };
   }
   if (account?.state !== 'active' || !account.verified || account.forgeUserId === null) {
-    return { unfit: 'Link your own forge account first, so we know you are someone else. Then click again.' };
+    return { unfit: 'Link your forge account first so we know you’re not the requester, then click again.' };
   }
   if (!policy.authorsCount && authors.includes(account.forgeUserId)) {
     return { unfit: 'You wrote part of this, so someone else has to decide.' };
@@ -61,5 +61,5 @@ export async function unfitRequester(
   const wanted = policy?.ask ?? command.role;
   const held = await deps.services.roles.fresh(requester);
   if (atLeast(held, command.role) && atLeast(held, wanted)) return undefined;
-  return 'The person who asked may no longer ask for this.';
+  return 'The requester is no longer allowed to run this.';
 }

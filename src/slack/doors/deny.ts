@@ -31,7 +31,7 @@ export async function openDeny(deps: DoorDeps, user: string, triggerId: string, 
     callbackId: denyCallback,
     privateMetadata: JSON.stringify(meta),
     blocks: [
-      section(md`The person who asked sees your reason, and so does everyone who sees the card.`),
+      section(md`The requester and everyone who can see the card will see your reason.`),
       input({ id: reason, label: 'Reason', element: why, optional: true }),
     ],
   });

@@ -45,8 +45,8 @@ export function dryRunCard(dryRun: DryRun): KnownBlock[] {
     ...list(requests.length === 0 ? [md`It would send nothing.`] : [bold('It would send'), ...requestLines(requests)]),
     ...facts(dryRun.observed ?? []),
     context([
-      `needs the role ${dryRun.role}`,
-      dryRun.approval === undefined ? 'needs no approval' : `needs approval by ${dryRun.approval}`,
+      dryRun.role === 'everyone' ? 'anyone can run it' : `needs the role ${dryRun.role}`,
+      dryRun.approval === undefined ? 'no approval needed' : `needs approval by ${dryRun.approval}`,
       dryRun.source && `rule: ${dryRun.source}`,
     ]),
   ];

@@ -62,8 +62,8 @@ describe('a click', () => {
 
   it.each([
     ['who asked', 'U0ADA00001', 'Someone else has to approve'],
-    ['somebody without the role', 'U0EVE00001', 'not among those who may decide'],
-    ['somebody who is not linked', 'U0BOSS0001', 'Link your own forge account'],
+    ['somebody without the role', 'U0EVE00001', 'can’t approve or deny this request'],
+    ['somebody who is not linked', 'U0BOSS0001', 'Link your forge account first'],
   ])('by %s does not count, and is recorded', async (_who, user, words) => {
     await scene.ask();
     await expect(scene.click(user)).rejects.toThrow(words);
@@ -79,8 +79,8 @@ describe('a click', () => {
   ])('from an account that %s does not count', async (_case, account) => {
     await scene.ask();
     await scene.link('U0GRACE001', 'grace', account);
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('Link your own forge account');
-    await expect(scene.click('U0GRACE001', 'deny')).rejects.toThrow('Link your own forge account');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('Link your forge account first');
+    await expect(scene.click('U0GRACE001', 'deny')).rejects.toThrow('Link your forge account first');
     expect(await state()).toBe('open');
   });
 
@@ -94,7 +94,7 @@ describe('a click', () => {
   it('after sign-out does not count', async () => {
     await scene.ask();
     await scene.at.store.accounts.forget({ team, user: 'U0GRACE001' });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('Link your own forge account');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('Link your forge account first');
   });
 
   it('from another workspace, or on something that does not exist, is refused', async () => {
@@ -106,7 +106,7 @@ describe('a click', () => {
   it('after it expired does nothing', async () => {
     await scene.ask();
     scene.at.pass(3_600_000 - 1);
-    await expect(scene.click('U0EVE00001')).rejects.toThrow('not among');
+    await expect(scene.click('U0EVE00001')).rejects.toThrow('can’t approve or deny');
     scene.at.pass(1);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('expired');
     expect(scene.sent()).toEqual([]);
@@ -166,7 +166,7 @@ describe('a click', () => {
     scene.configure('approvals:\n  risky: { approve: { users: [U0GRACE001], groups: [S0GROUP001] }, count: 2 }\n');
     expect((await scene.ask())?.text).toContain('2 other named approvers');
     await scene.link('U0BOSS0001', 'linus');
-    await expect(scene.click('U0BOSS0001')).rejects.toThrow('not among');
+    await expect(scene.click('U0BOSS0001')).rejects.toThrow('can’t approve or deny');
     await scene.click('U0LINUS001');
     expect(await state()).toBe('open');
     await scene.click('U0GRACE001');

@@ -167,7 +167,7 @@ describe('a refused click', () => {
         approval: { id: 'a1', approvers: [] },
       },
     ]);
-    await expect(scene.click('U0NOBODY01')).rejects.toThrow('not among');
+    await expect(scene.click('U0NOBODY01')).rejects.toThrow('can’t approve or deny');
     expect(scene.rows.at(-1)?.login).toBe('');
   });
 

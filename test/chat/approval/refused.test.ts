@@ -54,13 +54,13 @@ describe('an approved command is not run', () => {
     scene.configure('approvals:\n  risky: { ask: maintainer }\n');
     await scene.ask();
     scene.configure('approvals:\n  risky: { ask: admin }\n');
-    await cancelled('may no longer ask');
+    await cancelled('no longer allowed');
   });
 
   it('when the requester lost the command’s own role', async () => {
     await scene.ask();
     scene.configure('approvals:\n  risky: { ask: everyone }\n', [scene.vault('vault open', { role: 'admin' })]);
-    await cancelled('may no longer ask');
+    await cancelled('no longer allowed');
   });
 
   it('when the requester has linked another account, or none', async () => {

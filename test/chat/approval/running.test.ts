@@ -53,7 +53,7 @@ describe('an approved command that nobody ran', () => {
   it('is not sent when the requester may no longer ask', async () => {
     await approvedOnly();
     scene.configure('approvals:\n  risky: { ask: admin }\n');
-    await refused('may no longer ask');
+    await refused('no longer allowed');
   });
 
   it('is not sent when an approval no longer counts', async () => {
