@@ -3,6 +3,7 @@ import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import type { Person, Place, Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
+import { createPatience } from './patience.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { RepositoryName, Sight } from './sight.js';
 
@@ -21,15 +22,18 @@ export type Gate = ReturnType<typeof createGate>;
 
 /** The only gate before anything is shown: may this audience see this repository, as the responsible person? */
 export function createGate(
-  { slack, policy }: { readonly slack: Pick<FeedDeps['slack'], 'channel'>; readonly policy: FeedDeps['policy'] },
+  { slack, policy, now }: Pick<FeedDeps, 'policy' | 'now'> & { readonly slack: Pick<FeedDeps['slack'], 'channel'> },
   repos: Pick<RepoFacts, 'isHidden'>,
   sight: Sight,
 ) {
+  const patience = createPatience(now);
+
   /** What was public when it was read may still be shown in a closed channel. */
   const stillHidden = async (repo: Shown) => repo.hidden !== false && (await repos.isHidden(repo));
 
   async function answered(repo: Shown, { person, trusted = false }: Answering): Promise<boolean> {
-    const sees = person && (await sight(person, repo));
+    // one person's refused account must not hold up a channel for good
+    const sees = person && (await patience(`${person.team}/${person.user}`, sight(person, repo)));
     return sees ?? (person !== undefined && trusted);
   }
 

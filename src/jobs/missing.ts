@@ -6,6 +6,7 @@ import { md } from '../view/text.js';
 import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName, Sight } from './sight.js';
+import { isRefused } from './visible.js';
 
 /** Handles a repository the bot's account cannot find; undefined once nothing is left to poll. */
 export type Missing = (
@@ -23,6 +24,11 @@ interface MissingPorts {
 const sureAfterMs = 60_000;
 const outOfReach = 'Bellows’ forge account can no longer read the repository. Give it access on the forge.';
 
+/** An account that the forge refuses says nothing about the repository, like no account at all. */
+const unknownIfRefused = (error: unknown): undefined => {
+  if (!isRefused(error)) throw error;
+};
+
 /** Gone for all its owners: its subscriptions end. Only invisible to the bot: they pause. */
 export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: MissingPorts): Missing {
   /** Announced first, under a stable id: if interrupted in between, both are done again. */
@@ -34,18 +40,21 @@ export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: M
   }
 
   return async (repo, subs, before) => {
-    const seen = await Promise.all(subs.map((sub) => sight({ team: sub.place.team, user: sub.owner }, repo)));
+    const since = before?.missingSince ?? now();
+    const { owner, repo: name } = splitFullName(repo.fullName);
+    const inDoubt = { owner, name, ...before, readAt: now(), missingSince: since };
+    if (now() - since < sureAfterMs) return inDoubt;
+    const sees = ({ place: { team }, owner: user }: Subscription) =>
+      sight({ team, user }, repo).catch(unknownIfRefused);
+    const seen = await Promise.all(subs.map(sees));
     if (seen.includes(true)) {
       for (const sub of subs) await guard.pause(sub, outOfReach);
       return undefined;
     }
-    const since = before?.missingSince ?? now();
-    if (now() - since >= sureAfterMs) {
-      log.warn({ repository: repo.fullName, id: repo.id }, 'a subscribed repository no longer exists');
-      for (const sub of subs) await end(sub, repo);
-      return undefined;
-    }
-    const { owner, repo: name } = splitFullName(repo.fullName);
-    return { owner, name, ...before, readAt: now(), missingSince: since };
+    // an owner whose account cannot look may still see it; the daily check pauses those
+    if (subs.some(({ paused }, at) => !paused && seen[at] === undefined)) return inDoubt;
+    log.warn({ repository: repo.fullName, id: repo.id }, 'a subscribed repository no longer exists');
+    for (const sub of subs) await end(sub, repo);
+    return undefined;
   };
 }

@@ -2,16 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
-import { unlessGone } from '../forge/possible.js';
 import type { Repository } from '../forge/schemas/repository.js';
-import { splitFullName } from '../full-name.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName } from './sight.js';
+import { visible } from './visible.js';
 
 export interface RepoFacts {
-  /** Whether it is not visible to everyone, at most a minute old; counts as hidden if it cannot be read. */
+  /** Whether it is not visible to everyone, at most a minute old; counts as hidden if the bot's account cannot see it. */
   isHidden(repo: RepositoryName): Promise<boolean>;
-  /** The repository as the forge describes it now; undefined if it does not exist or is not accessible. */
+  /** The repository as the forge describes it now; undefined if it does not exist or is hidden from the bot's account. */
   read(fullName: string): Promise<Repository | undefined>;
   /** Feed rows include their repository's visibility at the time they are read. */
   learn(source: Source, events: readonly Event[]): void;
@@ -20,15 +19,10 @@ export interface RepoFacts {
 
 const freshMs = 60_000;
 
-export function createRepoFacts({ service, has, now }: FeedDeps): RepoFacts {
+export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
   const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>({ max: 20_000 });
 
-  async function read(fullName: string): Promise<Repository | undefined> {
-    const { owner, repo } = splitFullName(fullName);
-    if (await has('repos.get')) return unlessGone(service.repos.get({ owner, repo }));
-    const { items } = await service.repos.search({ query: { q: repo, limit: 50 } });
-    return items.find(({ full_name }) => full_name.toLowerCase() === fullName.toLowerCase());
-  }
+  const read = (fullName: string): Promise<Repository | undefined> => visible(fullName, service);
 
   return {
     read,

@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { lookUp } from '../domain/repositories/lookup.js';
-import { ApiError } from '../forge/index.js';
-import { splitFullName } from '../full-name.js';
 import type { Person } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
+import { visible } from './visible.js';
 
 export interface RepositoryName {
   readonly id: number;
@@ -31,14 +29,7 @@ export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
 
   async function looks(person: Person, { id, fullName }: RepositoryName): Promise<boolean | undefined> {
     const api = await as(person);
-    if (!api) return undefined;
-    const { owner, repo } = splitFullName(fullName);
-    try {
-      return (await lookUp({ owner, name: repo }, api))?.id === id;
-    } catch (error) {
-      // if the forge is down, the next attempt asks again
-      if (error instanceof ApiError && error.kind === 'forbidden') return false;
-      throw error;
-    }
+    // if the forge is down or refuses the account, this throws, and the next attempt asks again
+    return api && (await visible(fullName, api))?.id === id;
   }
 }

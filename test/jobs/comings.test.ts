@@ -124,8 +124,10 @@ describe('a repository that was deleted or renamed', () => {
 
 describe('a repository only the bot can no longer see', () => {
   const services = useFeed({ people: { linus: ada } });
+  const sub = async () =>
+    (await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: room })).at(0);
 
-  it('pauses, and its owner learns what to do', { timeout }, async () => {
+  it('pauses after a minute, and its owner learns what to do', { timeout }, async () => {
     const { world } = services.forge;
     await services.subscribe(room, 'linus/notes', 'issues');
     await services.round();
@@ -134,10 +136,94 @@ describe('a repository only the bot can no longer see', () => {
     world.setPrivate({ repo: 'linus/notes', private: true });
     services.pass(11 * 60_000);
     await services.round();
-    const [sub] = await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: room });
-    expect(sub?.paused?.reason).toContain('can no longer read the repository');
+    expect((await sub())?.paused).toBeUndefined();
+    services.pass(61_000);
+    await services.round();
+    expect((await sub())?.paused?.reason).toContain('can no longer read the repository');
     await services.deliver();
     expect(services.shown(services.slack.as('ada').dm)).toEqual([expect.stringContaining('linus/notes in')]);
+  });
+
+  it('does not pause because the bot’s whole account is refused for a while', { timeout }, async () => {
+    const { world } = services.forge;
+    await services.subscribe(room, 'linus/notes', 'issues');
+    await services.round();
+    const bot = world.user('ada');
+    if (!bot) throw new Error('no bot');
+    bot.prohibitLogin = true;
+    for (let minutes = 0; minutes < 30; minutes += 10) {
+      services.pass(10 * 60_000);
+      await services.round();
+    }
+    expect((await sub())?.paused).toBeUndefined();
+    bot.prohibitLogin = false;
+    world.openIssue({ as: 'linus', repo: 'linus/notes', title: 'Back' });
+    services.pass(61_000);
+    await services.round();
+    expect(services.shown(room)).toEqual([expect.stringContaining('Back')]);
+  });
+});
+
+describe('a bot with a token for public repositories only', () => {
+  const services = useFeed({ people: { linus: ada }, scopes: ['read:repository', 'read:issue', 'public-only'] });
+
+  it('cannot see a repository that became private, and says so', { timeout }, async () => {
+    await services.subscribe(room, 'linus/notes', 'issues');
+    await services.round();
+    const { world } = services.forge;
+    world.openIssue({ as: 'linus', repo: 'linus/notes', title: 'Still public' });
+    await services.poll();
+    world.setPrivate({ repo: 'linus/notes', private: true });
+    services.pass(11 * 60_000);
+    await services.round();
+    services.pass(61_000);
+    await services.round();
+    const [sub] = await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: room });
+    expect(sub?.paused?.reason).toContain('can no longer read the repository');
+  });
+});
+
+describe('a forge that refuses everyone for a while', () => {
+  const services = useFeed({ people: { ada } });
+  const subs = () => services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine });
+
+  it.each([
+    ['forbidden', { status: 403 }],
+    ['not found, in the words of a proxy', { text: '404 page not found', status: 404, type: 'text/plain' }],
+  ])('takes no subscription away: %s', { timeout }, async (_how, trouble) => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.subscribe(engine, 'acme/*', 'pulls');
+    await services.round();
+    services.forge.faults.add({ trouble, times: 10_000 });
+    for (let minutes = 0; minutes < 30; minutes += 10) {
+      services.pass(10 * 60_000);
+      await services.round();
+    }
+    services.pass(25 * 3_600_000);
+    await services.jobs.steps.rights();
+    services.forge.faults.clear();
+    expect((await subs()).map(({ paused }) => paused)).toEqual([undefined, undefined]);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Back' });
+    await services.round();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('Back')]);
+  });
+});
+
+describe('a repository that nobody’s account can look for', () => {
+  const linus = 'U0LINUS001';
+  const services = useFeed({ people: { linus } });
+
+  it('keeps its subscription while its owner has no linked account', { timeout }, async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    services.forge.world.deleteRepo({ as: 'ada', repo: 'acme/engine' });
+    for (let minutes = 0; minutes < 5; minutes++) {
+      services.pass(61_000);
+      await services.round();
+    }
+    const place = { team: services.slack.teamId, channel: engine };
+    expect(await services.store.subscriptions.inChannel(place)).toHaveLength(1);
+    expect(services.shown(engine)).toEqual([]);
   });
 });
 

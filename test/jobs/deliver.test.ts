@@ -222,12 +222,14 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
   });
 
-  it('waits if the forge cannot say who may see the repository', async () => {
+  it.each([503, 403])('waits if the forge cannot say who may see the repository: %s', async (status) => {
     await follow(engine);
     open('One');
     await services.poll();
     services.pass(61_000);
-    services.forge.faults.add({ trouble: { status: 503 }, times: 1_000 });
+    services.forge.faults.add({ trouble: { status }, times: 10_000 });
+    expect(await services.jobs.steps.deliver(place(engine))).toBe(10_000);
+    services.pass(3_600_000);
     expect(await services.jobs.steps.deliver(place(engine))).toBe(10_000);
     services.forge.faults.clear();
     services.pass(60_000);

@@ -53,6 +53,8 @@ export interface ServicesOptions {
   readonly tempo?: Partial<FeedTempo>;
   readonly flavor?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15' | 'forgejo-16' | 'document';
   readonly people?: Readonly<Record<string, string>>;
+  /** Of the bot's own token; all if absent. */
+  readonly scopes?: readonly string[];
   /** Cards with the product's buttons. */
   readonly buttons?: true;
   /** The order of rows within one second of a feed. */
@@ -94,7 +96,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
       ...options.slack,
     });
     const client = createForge({ url: forge.url, retry: { attempts: 1 }, now: base.now });
-    const service = client.as({ kind: 'token', token: forge.account('ada').token() });
+    const service = client.as({ kind: 'token', token: forge.account('ada').token(options.scopes) });
     const web = createClient({
       botToken: slack.botToken,
       apiUrl: slack.apiUrl,

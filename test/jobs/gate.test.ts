@@ -23,6 +23,7 @@ function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scen
   const gate = createGate(
     {
       policy: readPolicyFile(policy, 'bellows.yaml'),
+      now: () => 0,
       slack: {
         async channel(id, user) {
           asked.push(`${id} ${user ?? '-'}`);

@@ -53,3 +53,34 @@ describe('a pattern in a private channel', () => {
     });
   });
 });
+
+describe('a private repository whose owner’s account is refused', () => {
+  const services = useFeed({ people: { ada: 'U0BOT00001', grace: 'U0ADA00001' } });
+
+  it('waits a while, then is left out until the account works again', async () => {
+    const { world } = services.forge;
+    await services.subscribe(room, 'acme/vault', 'issues');
+    await services.subscribe(room, 'acme/engine', 'issues');
+    await services.round();
+    const owner = world.user('grace');
+    if (!owner) throw new Error('no owner');
+    owner.prohibitLogin = true;
+    world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });
+    await services.poll();
+    services.pass(1_000);
+    world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Open' });
+    await services.poll();
+    services.pass(1_000);
+    await services.poll();
+    const place = { team: services.slack.teamId, channel: room };
+    expect(await services.jobs.steps.deliver(place)).toBe(10_000);
+    expect(services.shown(room)).toEqual([]);
+    await services.deliver();
+    expect(services.shown(room).join('\n')).toContain('Open');
+    expect(JSON.stringify(services.slack.state.messages(room))).not.toContain('Hidden');
+    owner.prohibitLogin = false;
+    services.pass(61_000);
+    await services.round();
+    expect(services.shown(room).at(-1)).toContain('acme/vault can be shown here again');
+  });
+});

@@ -1,11 +1,11 @@
 import { titleOf } from '../../domain/subscriptions/titles.js';
-import { ifAnswered, isGone } from '../../forge/possible.js';
-import { splitFullName } from '../../full-name.js';
+import { ifAnswered } from '../../forge/possible.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import type { Guard } from '../deliver/guard.js';
 import type { FeedDeps } from '../feed-deps.js';
+import { visible } from '../visible.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -30,15 +30,11 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
       if (now() - lastSure(sub) >= 2 * dayMs) await stop(sub, name, unlinked);
       return;
     }
-    try {
-      const { owner, repo } = splitFullName(name);
-      const found = sub.target.kind === 'repo' ? await api.repos.get({ owner, repo }) : undefined;
-      const known = found?.id === sub.target.id ? { name: found.full_name } : {};
-      await store.subscriptions.change(sub, { checkedAt: now(), ...known });
-    } catch (error) {
-      if (!isGone(error) || error.unsupported) throw error;
-      await stop(sub, name, lostSight);
-    }
+    const named = sub.target.kind === 'repo';
+    const found = named ? await visible(name, api) : undefined;
+    if (named && !found) return stop(sub, name, lostSight);
+    const known = found?.id === sub.target.id ? { name: found.full_name } : {};
+    await store.subscriptions.change(sub, { checkedAt: now(), ...known });
   }
 
   /** The channel is notified first, under a stable id: if interrupted in between, both are done again. */

@@ -1,0 +1,26 @@
+import { LRUCache } from 'lru-cache';
+import { isRefused } from './visible.js';
+
+/** Enough for a restart or a new token. */
+const patienceMs = 10 * 60_000;
+
+/** Waits while the forge refuses an account, but not for good: then the answer is no. */
+export function createPatience(now: () => number) {
+  const refused = new LRUCache<string, { readonly since: number; readonly last: number }>({ max: 10_000 });
+
+  return async <T>(account: string, asking: Promise<T>): Promise<T | false> => {
+    try {
+      const answer = await asking;
+      refused.delete(account);
+      return answer;
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const before = refused.get(account);
+      // a refusal long ago says nothing about this one
+      const since = before && now() - before.last < patienceMs ? before.since : now();
+      refused.set(account, { since, last: now() });
+      if (now() - since < patienceMs) throw error;
+      return false;
+    }
+  };
+}

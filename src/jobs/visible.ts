@@ -1,0 +1,20 @@
+import { lookUp } from '../domain/repositories/lookup.js';
+import { type Api, ApiError } from '../forge/index.js';
+import type { Repository } from '../forge/schemas/repository.js';
+import { splitFullName } from '../full-name.js';
+
+/** The account itself is refused, lacks a scope, or a proxy is in the way: a hidden repository is “not found” instead. */
+export const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'forbidden';
+
+/** The repository as this account sees it; undefined if it does not exist or is hidden from it. Throws if nobody can tell. */
+export async function visible(fullName: string, api: Api): Promise<Repository | undefined> {
+  const { owner, repo } = splitFullName(fullName);
+  try {
+    return await lookUp({ owner, name: repo }, api);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    // a token for public repositories only is refused here but may still list the others
+    await api.repos.search({ query: { limit: 1 } });
+    return undefined;
+  }
+}
