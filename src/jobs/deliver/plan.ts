@@ -21,7 +21,8 @@ export interface Plan {
   readonly message: Message;
   /** The parent's ts: for a reply, or the card to redraw. */
   readonly parent?: string;
-  readonly item?: string;
+  /** Whose thread that is: forgotten if Slack no longer has it. */
+  readonly item?: string | undefined;
   readonly events: readonly Posted[];
   /** Runs after Slack accepted it and before its entries are removed; safe to repeat. */
   posted(ts: string): Promise<ThreadMark | undefined>;
@@ -176,7 +177,12 @@ export function createPlanner(deps: FeedDeps) {
       const common = { entries: [entry.id], message, events: [] };
       const above = under === undefined ? undefined : await store.threads.get(place, under);
       if (card === undefined)
-        return { ...common, kind: 'post', ...(above && { parent: above.ts }), posted: async () => undefined };
+        return {
+          ...common,
+          kind: 'post',
+          ...(above && { parent: above.ts, item: under }),
+          posted: async () => undefined,
+        };
       // the outbox keeps the mark itself, in its own slot
       const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };

@@ -183,6 +183,23 @@ describe('a deleted thread or card', () => {
     expect((await scene.at.store.threads.get(room, 'r12-n7'))?.ts).toBe('3.0');
   });
 
+  it('makes a finished reply a message of its own; what follows is not held up', async () => {
+    const told = (text: string, more: object) => ({ type: 'message', message: say(md`${text}`), ...more }) as const;
+    await scene.put('m1', told('card', { card: 'c1' }), room, 'c1');
+    await scene.deliver();
+    await scene.put('m2', told('reply', { under: 'c1' }));
+    await scene.put('m3', told('next', {}));
+    scene.world.answer = ({ thread }) => (thread ? new PostError('gone', 'thread_not_found') : undefined);
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls.map(({ id, thread }) => [id, thread])).toEqual([
+      ['m1', undefined],
+      ['m2', '1.0'],
+      ['m2', undefined],
+      ['m3', undefined],
+    ]);
+    expect(await scene.at.store.threads.get(room, 'c1')).toBeUndefined();
+  });
+
   it('is not redrawn, and forgotten', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
