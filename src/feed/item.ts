@@ -31,7 +31,13 @@ export interface ItemState {
   readonly checks?: Checks;
   /** The commit they belong to. */
   readonly sha?: string;
+  /** When the forge said so; earlier versions did not store it. */
+  readonly readAt?: number;
 }
+
+/** What waited in a queue may have been read before what the card already shows. */
+export const isOlder = (item: ItemState, than: ItemState | undefined): boolean =>
+  item.readAt !== undefined && than?.readAt !== undefined && item.readAt < than.readAt;
 
 /** The commit statuses of a pull request's head. */
 export interface Checks {

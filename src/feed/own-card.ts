@@ -24,5 +24,6 @@ export async function followItem(
   item: ItemState,
   of?: UpdateDelivery['of'],
 ): Promise<void> {
-  await redraw(store, place, { type: 'update', thread, item, now: true, ...(of && { of }) });
+  const current = { ...item, readAt: store.now() };
+  await redraw(store, place, { type: 'update', thread, item: current, now: true, ...(of && { of }) });
 }

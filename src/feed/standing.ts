@@ -1,6 +1,6 @@
 import { issueState, pullState, runState } from '../view/state.js';
 import type { Event, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
-import type { ItemState } from './item.js';
+import { type ItemState, isOlder } from './item.js';
 import type { Kind, KindIn } from './kind.js';
 
 /** The current state of a card's subject: collected from events, corrected by the forge. */
@@ -60,6 +60,10 @@ const subjectState = (event: Event): Standing['state'] =>
 
 /** The state after this event; `item` is the forge's own answer, if it was read. */
 export function stand(before: Standing | undefined, event: Event, item: ItemState | undefined): Standing {
+  if (before && item && isOlder(item, before.item)) {
+    const { read: _, ...newer } = before;
+    return before.item?.verdicts ? newer : { ...newer, ...verdicts(before, event) };
+  }
   const known = item ?? before?.item;
   const state = item?.state ?? stateAfter[event.kind] ?? subjectState(event) ?? before?.state;
   return {
@@ -77,17 +81,17 @@ export const completed = (before: Standing, item: ItemState): Standing =>
 /** A notification was read, or is unread again; its item may have changed by then. */
 export const asRead = ({ read: _, ...before }: Standing, item: ItemState | undefined, read: boolean): Standing => ({
   ...before,
-  ...(item && { item, state: item.state }),
+  ...(item && !isOlder(item, before.item) && { item, state: item.state }),
   ...(read && { read }),
 });
 
-/** The item's current state, whatever was seen before; verdicts come from the forge if they were read. */
-export const changed = ({ approvedBy, rejectedBy, ...before }: Standing, item: ItemState): Standing => ({
-  ...before,
-  item,
-  state: item.state,
-  ...(item.verdicts ?? { ...(approvedBy && { approvedBy }), ...(rejectedBy && { rejectedBy }) }),
-});
+/** The item's current state, whatever was seen before it; verdicts come from the forge if they were read. */
+export function changed(standing: Standing, item: ItemState): Standing {
+  const { approvedBy, rejectedBy, ...before } = standing;
+  if (isOlder(item, before.item)) return standing;
+  const verdicts = item.verdicts ?? { ...(approvedBy && { approvedBy }), ...(rejectedBy && { rejectedBy }) };
+  return { ...before, item, state: item.state, ...verdicts };
+}
 
 /** Each reviewer's last verdict counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {

@@ -87,10 +87,10 @@ export function createPlanner(deps: FeedDeps) {
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 
-  /** Redraws a card soon; several changes until then make one update. */
+  /** Redraws a card soon, once for several changes; under its own name, or it would replace an update with news. */
   const redraw = (place: Place, item: string, because: string) =>
     store.outbox.append(realPlace(place), [
-      { id: `update:${item}:${because}`, card: `update:${item}`, body: { type: 'update', thread: item } },
+      { id: `update:${item}:${because}`, card: `redraw:${item}`, body: { type: 'update', thread: item } },
     ]);
 
   return {

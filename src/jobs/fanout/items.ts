@@ -26,12 +26,14 @@ export interface ItemStates {
 export type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
 
 /** The current state of these events' items, by thread, within a bounded time. */
-export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
+export function createItemReader({ store, service, has, log }: FeedDeps): ReadItems {
   // a problem may last for weeks: each is logged once a day
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
   const strange = createStrange(log);
   const pulls = createPullReader(service);
+  const keep = (thread: string, state: ItemState, found: Map<string, ItemState>) =>
+    found.set(thread, { ...state, readAt: store.now() });
 
   return async (events) => {
     const wanted = new Map<string, Event>();
@@ -68,10 +70,10 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
       const pull = await unlessGone(service.pulls.get(where, detail()));
-      if (pull) found.set(thread, await pulls.whole(where, pull));
+      if (pull) keep(thread, await pulls.whole(where, pull), found);
     } else if (await has('issues.get')) {
       const issue = await unlessGone(service.issues.get(where, detail()));
-      if (issue) found.set(thread, issueState(issue));
+      if (issue) keep(thread, issueState(issue), found);
     }
   }
 
@@ -85,7 +87,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
         { maxPages: searchPages, strange: strange('search'), ...detail(searchPatienceMs) },
       )) {
         const thread = issue.repository && itemThread(issue.repository.id, issue.number);
-        if (thread && threads.has(thread)) found.set(thread, issueState(issue));
+        if (thread && threads.has(thread)) keep(thread, issueState(issue), found);
       }
     }
   }

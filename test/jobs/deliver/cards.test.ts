@@ -66,6 +66,45 @@ describe('the card of an item', () => {
   });
 });
 
+describe('the card of an item whose events waited', () => {
+  const closed = { ...issueNow, state: 'closed' as const, readAt: 2_000 };
+  const closing = { type: 'update', thread, item: closed, now: true } as const;
+
+  it('keeps an update that is queued behind an earlier event', async () => {
+    await opened({ item: { ...issueNow, readAt: 1_000 } });
+    await scene.put('e2', scene.body(events['comments:issue'], { item: { ...issueNow, readAt: 1_500 } }));
+    await scene.put('u1', closing, room, `update:${thread}`);
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ standing: { state: 'closed' } });
+    expect(JSON.stringify(drawn().at(-1)?.message)).toContain('Closed');
+  });
+
+  it.each([
+    ['a muted repository’s digest', lanePlace(room, 12)],
+    ['the channel itself', room],
+  ])('does not return to an earlier state with %s', async (_name, place) => {
+    await opened({ item: { ...issueNow, readAt: 1_000 } });
+    await scene.put('e2', scene.body(events['comments:issue'], { item: { ...issueNow, readAt: 1_500 } }), place);
+    if (place !== room) {
+      await scene.put('u1', closing, room, `update:${thread}`);
+      await scene.deliver();
+    }
+    await scene.put('e3', scene.body(events['issues:closed'], { item: closed }));
+    await scene.deliver();
+    await scene.deliver(place);
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ standing: { state: 'closed', item: { state: 'closed' } } });
+    expect(JSON.stringify(drawn().at(-1)?.message)).toContain('Closed');
+  });
+
+  it('takes a state that was stored without its time', async () => {
+    await opened({ item: issueNow });
+    await scene.put('e3', scene.body(events['issues:closed'], { item: { ...issueNow, state: 'closed' } }));
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ standing: { state: 'closed' } });
+  });
+});
+
 describe('an update of a card', () => {
   const update = (more: object = {}) => ({ type: 'update', thread, ...more }) as const;
   const put = (id: string, more?: object) => scene.put(id, update(more), room, `update:${thread}`);
