@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
+import type { Connection } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -27,10 +28,9 @@ describe('a reminder', () => {
   const see = (level: 'read' | 'none') =>
     services.forge.world.setCollaborator({ repo: 'acme/vault', login: 'linus', level });
 
-  /** Makes it due: it is read and queued in the outbox. */
-  async function strike(channel: string): Promise<void> {
+  async function keep(channel: string, time = '09:00'): Promise<string> {
     const place = { team: services.slack.teamId, channel };
-    const about = { owner, days: ['daily'], time: '09:00', zone: 'Etc/UTC', labels: [], without: [], drafts: false };
+    const about = { owner, days: ['daily'], time, zone: 'Etc/UTC', labels: [], without: [], drafts: false };
     const { id } = await services.store.reminders.put({
       ...about,
       ...place,
@@ -38,8 +38,12 @@ describe('a reminder', () => {
       personal: false,
       repositories: [],
     });
-    const jobs = createRemindJobs({
-      connection: services.store.redis,
+    return id;
+  }
+
+  const remindJobs = (connection: Connection = services.store.redis) =>
+    createRemindJobs({
+      connection,
       store: services.store,
       service: services.service,
       as: async () =>
@@ -49,6 +53,11 @@ describe('a reminder', () => {
       log: createLog({ level: 'silent' }),
       now: services.now,
     });
+
+  /** Makes it due: it is read and queued in the outbox. */
+  async function strike(channel: string): Promise<void> {
+    const id = await keep(channel);
+    const jobs = remindJobs();
     await jobs.remind(id, services.now());
     await jobs.queue.close();
   }
@@ -105,5 +114,14 @@ describe('a reminder', () => {
     await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).not.toContain('vault');
+  });
+
+  it('skips a repository without pull requests', async () => {
+    await services.subscribe(room, 'acme/*');
+    // a mirror, an empty one, or one where they are turned off
+    services.forge.faults.add({ on: /^GET .*\/website\/pulls/, trouble: { status: 404 } });
+    await strike(room);
+    await services.deliver();
+    expect(shown(room)).toContain('Look at acme/engine');
   });
 });

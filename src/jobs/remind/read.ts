@@ -1,6 +1,5 @@
 import { covers } from '../../feed/covers.js';
-import { type Api, isHidden } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { type Api, ApiError, isHidden } from '../../forge/index.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -8,6 +7,7 @@ import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
 import type { Reminder, Store } from '../../store/index.js';
 import type { RepositoryName } from '../sight.js';
+import { visible } from '../visible.js';
 
 export interface Waiting {
   readonly repository: Repository;
@@ -45,28 +45,42 @@ interface Readers {
 
 /** Open pull requests with requested reviews, by repository, as visible to the reminder's owner. */
 export async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
-  const { service, strange } = as;
   const found: Waiting[] = [];
   for (const { id, fullName } of await repositoriesOf(reminder, store, as)) {
-    const at = splitFullName(fullName);
-    const repository = await seen(at, as);
+    const repository = await seen(fullName, as);
     // a name may now belong to another repository; the id decides
     if (repository?.id !== id || repository.archived) continue;
-    const pulls: PullRequest[] = [];
-    const query = { state: 'open', sort: 'oldest' } as const;
-    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, strange })) {
-      if (!isAsked(pull) || !fits(reminder, pull, now)) continue;
-      const present = await withOpenRequests(service, at, pull);
-      if (isAsked(present)) pulls.push(present);
-    }
+    const pulls = await pullsOf(reminder, fullName, as, now);
     if (pulls.length > 0) found.push({ repository, pulls });
   }
   return found;
 }
 
+/** None in a mirror, an empty repository or one without pull requests: the forge answers “not found” there. */
+async function pullsOf(
+  reminder: Reminder,
+  fullName: string,
+  { service, strange }: Readers,
+  now: number,
+): Promise<PullRequest[]> {
+  const at = splitFullName(fullName);
+  const query = { state: 'open', sort: 'oldest' } as const;
+  const pulls: PullRequest[] = [];
+  try {
+    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, strange })) {
+      if (!isAsked(pull) || !fits(reminder, pull, now)) continue;
+      const present = await withOpenRequests(service, at, pull);
+      if (isAsked(present)) pulls.push(present);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+  }
+  return pulls;
+}
+
 /** Without an account, only what everyone may see. */
-async function seen(at: At, { owner, service }: Readers): Promise<Repository | undefined> {
-  const repository = await unlessGone((owner ?? service).repos.get(at));
+async function seen(fullName: string, { owner, service }: Readers): Promise<Repository | undefined> {
+  const repository = await visible(fullName, owner ?? service);
   return repository && (owner || !isHidden(repository)) ? repository : undefined;
 }
 
@@ -83,11 +97,6 @@ export async function waitingFor(
     if (fits(reminder, { ...item, draft: item.pull_request?.draft ?? false }, now)) found.push(item);
   }
   return found;
-}
-
-interface At {
-  readonly owner: string;
-  readonly repo: string;
 }
 
 async function repositoriesOf(
