@@ -124,4 +124,18 @@ describe('a reminder', () => {
     await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
   });
+
+  it('finds what a pattern covers among many others', async () => {
+    const { world } = services.forge;
+    for (let at = 0; at < 60; at++) world.createRepo({ as: 'ada', owner: 'acme', name: `aaa-${at}` });
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'zylinder' });
+    world.push({ as: 'grace', repo: 'acme/zylinder', branch: 'main', commits: ['Start'] });
+    world.push({ as: 'grace', repo: 'acme/zylinder', branch: 'waits', commits: ['Work'] });
+    const { index } = world.openPull({ as: 'grace', repo: 'acme/zylinder', title: 'Look at zylinder', head: 'waits' });
+    world.requestReview({ as: 'grace', repo: 'acme/zylinder', index, from: ['ada'] });
+    await services.subscribe(room, 'acme/zyl*');
+    await strike(room);
+    await services.deliver();
+    expect(shown(room)).toContain('Look at zylinder');
+  });
 });

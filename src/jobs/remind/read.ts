@@ -15,6 +15,7 @@ export interface Waiting {
 }
 
 const mostRepositories = 50;
+const mostListed = 5_000;
 const mostPulls = 100;
 
 interface Fits {
@@ -114,7 +115,8 @@ async function repositoriesOf(
     if (target.kind === 'repo' && name !== undefined) names.set(target.id, name);
     if (target.kind === 'owner') {
       const query = { uid: target.id, exclusive: true };
-      for await (const each of service.repos.search.each({ query }, { max: mostRepositories, strange })) {
+      for await (const each of service.repos.search.each({ query }, { max: mostListed, strange })) {
+        if (names.size >= mostRepositories) break;
         if (each.owner?.id === target.id && covers(sub, each.full_name)) names.set(each.id, each.full_name);
       }
     }
