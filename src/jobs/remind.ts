@@ -80,6 +80,8 @@ export function createRemindJobs(options: RemindOptions) {
     const said = reminder.personal ? await forOwner(reminder) : await forChannel(reminder);
     const entries = said.map((body, part) => ({
       id: `remind:${id}:${at}:${part}`,
+      // in a channel that takes nothing for days, the latest is enough
+      card: `remind:${id}:${part}`,
       body: plainJson(body),
     }));
     await store.outbox.append({ team, channel }, entries);

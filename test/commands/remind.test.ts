@@ -211,8 +211,9 @@ describe('remind reviews', () => {
     expect(listed.requested_reviewers.map(({ login }) => login)).toContain('ada');
     const before = await Promise.all([posted(own.channel), posted(shared.channel)]);
     const after = await strikes(at - 1);
-    const times = (text: string | undefined) => text?.split('Reviewed by now').length;
-    expect(after.map(times)).toEqual(before.map(times));
+    const times = (text: string | undefined) => text?.split('Reviewed by now').length ?? 0;
+    // a reminder that is still queued is replaced by the next one
+    for (const [which, text] of after.entries()) expect(times(text)).toBeLessThanOrEqual(times(before[which]));
     await store.reminders.remove(shared.id);
   });
 

@@ -138,4 +138,17 @@ describe('a reminder', () => {
     await services.deliver();
     expect(shown(room)).toContain('Look at zylinder');
   });
+
+  it('does not pile up while its channel is muted', async () => {
+    await services.subscribe(room, 'acme/*');
+    const place = { team: services.slack.teamId, channel: room };
+    await services.store.outbox.pause(place, 'muted', services.now() + 5 * 86_400_000);
+    for (const _day of ['mon', 'tue', 'wed']) {
+      await strike(room);
+      services.pass(86_400_000);
+    }
+    await services.store.outbox.resume(place);
+    await services.deliver();
+    expect(services.shown(room)).toHaveLength(1);
+  });
 });
