@@ -34,6 +34,7 @@ const RemindJob = z.object({ id: z.string(), at: z.number() });
 
 /** A reminder this late helps nobody: the process was down at its time. */
 const tooLateMs = 3 * 3_600_000;
+const retryMs = 60_000;
 
 /** The records say what is due and the shared time says when: a worker with a wrong clock changes nothing. */
 export function createRemindJobs(options: RemindOptions) {
@@ -62,7 +63,7 @@ export function createRemindJobs(options: RemindOptions) {
         await queue.add(
           'remind',
           { id: reminder.id, at },
-          { jobId, attempts: 5, backoff: { type: 'fixed', delay: 60_000 } },
+          { jobId, attempts: tooLateMs / retryMs, backoff: { type: 'fixed', delay: retryMs } },
         );
       }
     }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
-import type { Connection } from '../../src/store/index.js';
+import { type Connection, close, connect } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -150,5 +150,31 @@ describe('a reminder', () => {
     await services.store.outbox.resume(place);
     await services.deliver();
     expect(services.shown(room)).toHaveLength(1);
+  });
+
+  it('is tried for as long as it is of use while the forge is down', { timeout: 30_000 }, async () => {
+    await services.subscribe(room, 'acme/*');
+    const minute = new Date(services.now() - 60_000).toISOString().slice(11, 16);
+    await keep(room, minute);
+    await services.store.reminders.looked(services.now() - 3_600_000);
+    services.forge.faults.add({ trouble: { status: 503 }, times: 10_000 });
+    const connection = connect(services.url);
+    const jobs = remindJobs(connection);
+    await jobs.look();
+    const running = await jobs.start();
+    const waits = async () => {
+      await expect.poll(async () => (await jobs.queue.getDelayed()).length, { timeout: 5_000 }).toBe(1);
+      return jobs.queue.getDelayed();
+    };
+    for (let tries = 0; tries < 10; tries++) for (const job of await waits()) await job.promote();
+    const last = await waits();
+    services.forge.faults.clear();
+    // the client asks a forge that failed often only now and then
+    services.pass(60_000);
+    for (const job of last) await job.promote();
+    const place = { team: services.slack.teamId, channel: room };
+    await expect.poll(() => services.store.outbox.size(place), { timeout: 10_000 }).toBe(1);
+    await running.stop();
+    await close(connection);
   });
 });
