@@ -24,6 +24,9 @@ const whys: Readonly<Record<Refused['reason'], string>> = {
 /** A process interrupted before posting posts within this time. */
 const retellMs = 3_600_000;
 
+/** An absence is noted first, and its subscription paused right after. */
+const pausedWithinMs = 60_000;
+
 /** Repositories that leave a channel and come back; the channel gets the reason once, if the name may be shown there. */
 export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
   async function tell(place: Place, id: string, words: Mrkdwn): Promise<void> {
@@ -39,16 +42,20 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
     return SourceAbout.safeParse(state?.about).data?.wasOpen === true;
   }
 
+  /** Its end comes last: if interrupted before, everything is done again, and the outbox drops the repeat. */
   async function back(absence: Absence, sub: Subscription): Promise<void> {
     const { where, repo, at } = absence;
-    if (!(await store.absences.end(absence))) return;
     const named = where.target.kind === 'repo';
-    // it was resumed manually, or stopped for another reason
-    if (named && sub.paused?.cause !== 'withheld') return;
+    if (named && sub.paused?.cause !== 'withheld') {
+      // it was resumed manually or stopped for another reason, unless its pause is still to come
+      if (now() - at >= pausedWithinMs) await store.absences.end(absence);
+      return;
+    }
     const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
     const name = named ? (sub.name ?? 'This repository') : repo.fullName;
     await tell(where.place, id, md`${name} can be shown here again. Updates resume.`);
     if (named) await store.subscriptions.change(sub, { resumed: true });
+    await store.absences.end(absence);
   }
 
   return {

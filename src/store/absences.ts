@@ -52,9 +52,8 @@ export function createAbsences(ground: Ground) {
       const rows = Object.entries(await redis.hgetall(keys.absences()));
       return rows.flatMap(([name, stored]) => read(name, stored) ?? []);
     },
-    /** True only for the caller that removes it. */
-    async end({ where, repo }: Pick<Absence, 'where' | 'repo'>): Promise<boolean> {
-      return (await redis.hdel(keys.absences(), field(where, repo.id))) === 1;
+    async end({ where, repo }: Pick<Absence, 'where' | 'repo'>): Promise<void> {
+      await redis.hdel(keys.absences(), field(where, repo.id));
     },
 
     resign: () => resigner.resign({ key: keys.absences(), idOf: (name) => [name] }),

@@ -69,6 +69,60 @@ describe('a repository that is hidden for a while', () => {
   });
 });
 
+describe('a repository whose return is interrupted', () => {
+  const services = useFeed({ people: { ada } });
+  const place = () => ({ team: services.slack.teamId, channel: engine });
+  const sub = async () => {
+    const [found] = await services.store.subscriptions.inChannel(place());
+    if (!found) throw new Error('the subscription is gone');
+    return found;
+  };
+
+  it('resumes at the next look', { timeout }, async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    services.forge.world.setPrivate({ repo: 'acme/engine', private: true });
+    services.pass(61_000);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Hidden' });
+    await services.round();
+    expect((await sub()).paused?.cause).toBe('withheld');
+    services.forge.world.setPrivate({ repo: 'acme/engine', private: false });
+    services.pass(61_000);
+    // the channel cannot be told now: Redis refuses the write
+    const had = `bellows:{f0:channel:${place().team}:${engine}}:had`;
+    const { redis } = services.store;
+    await redis.rename(had, `${had}-kept`);
+    await redis.set(had, 'not a set');
+    await expect(services.jobs.steps.reconcile()).rejects.toThrow('WRONGTYPE');
+    await redis.rename(`${had}-kept`, had);
+    await services.round();
+    expect((await sub()).paused).toBeUndefined();
+    expect(services.shown(engine).filter((text) => text.includes('can be shown here again'))).toHaveLength(1);
+  });
+
+  it('resumes if it came back between the note and the pause', { timeout }, async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    const { id } = services.forge.world.repo('acme/engine');
+    await services.store.absences.note(await sub(), { id, fullName: 'acme/engine' });
+    await services.jobs.steps.reconcile();
+    const paused = { reason: 'It is private.', at: services.now(), cause: 'withheld' } as const;
+    await services.store.subscriptions.change(await sub(), { paused });
+    await services.jobs.steps.reconcile();
+    expect((await sub()).paused).toBeUndefined();
+  });
+
+  it('is forgotten if its subscription was resumed by hand', { timeout }, async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    const { id } = services.forge.world.repo('acme/engine');
+    await services.store.absences.note(await sub(), { id, fullName: 'acme/engine' });
+    services.pass(61_000);
+    await services.jobs.steps.reconcile();
+    expect(await services.store.absences.all()).toEqual([]);
+  });
+});
+
 describe('a repository that was deleted or renamed', () => {
   const services = useFeed({ people: { ada } });
   const place = () => ({ team: services.slack.teamId, channel: engine });
