@@ -4,6 +4,9 @@ export interface QuietHours {
   readonly to: string;
 }
 
+/** Why a conversation is paused during them. */
+export const quietReason = 'quiet hours';
+
 const dayMinutes = 24 * 60;
 
 /** When the quiet hours active at `now` end; undefined if none are. They may span midnight. */

@@ -1,5 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { say } from '../../src/view/message.js';
+import { md } from '../../src/view/text.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -46,4 +50,42 @@ it('takes single settings by word and keeps the others', async () => {
 it('says how quiet hours are written', async () => {
   expect((await type('ada', 'settings --quiet late')).text).toContain('22:00-07:00, or off');
   expect((await type('ada', 'settings --quiet 25:00-07:00')).text).toContain('22:00-07:00, or off');
+});
+
+describe('quiet hours that change while messages wait for their end', () => {
+  let store: Store;
+  const hourMs = 3_600_000;
+  const place = () => ({ team: bellows.slack.teamId, channel: ada().dm });
+  /** In the person's own time zone, from now. */
+  const clock = (hours: number) => {
+    const offsetMs = (bellows.slack.state.users.get('U0ADA00001')?.tzOffset ?? 0) * 1_000;
+    return new Date(Date.now() + offsetMs + hours * hourMs).toISOString().slice(11, 16);
+  };
+  beforeAll(() => {
+    store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  });
+  afterAll(() => close(store.redis));
+
+  it('end at their new end', async () => {
+    await store.outbox.pause(place(), 'quiet hours', Date.now() + 8 * hourMs);
+    await type('ada', `settings --quiet ${clock(-1)}-${clock(2)}`);
+    const { until = 0 } = (await store.outbox.paused(place())) ?? {};
+    expect(until).toBeGreaterThan(Date.now() + hourMs);
+    expect(until).toBeLessThanOrEqual(Date.now() + 2 * hourMs);
+  });
+
+  it('end at once if they are turned off', async () => {
+    await store.outbox.pause(place(), 'quiet hours', Date.now() + 8 * hourMs);
+    await store.outbox.append(place(), [{ id: 'm1', body: { type: 'message', message: say(md`You are assigned`) } }]);
+    await type('ada', 'settings --quiet off');
+    await bellows.slack.until(() =>
+      bellows.slack.state.messages(ada().dm).find(({ text }) => text.includes('assigned')),
+    );
+  });
+
+  it('do not end a mute', async () => {
+    await store.outbox.pause(place(), 'muted', Date.now() + 8 * hourMs);
+    await type('ada', 'settings --quiet off');
+    expect(await store.outbox.paused(place())).toMatchObject({ reason: 'muted' });
+  });
 });

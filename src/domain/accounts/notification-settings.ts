@@ -1,7 +1,7 @@
 import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { isWanted, type MessageKind } from '../../feed/inbox-kinds.js';
-import type { QuietHours } from '../../feed/quiet.js';
+import { type QuietHours, quietReason, quietUntil } from '../../feed/quiet.js';
 import { actions, list, context as quietLine, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -62,7 +62,18 @@ export async function presentSettings(_args: unknown, { store, person }: Context
   return { messages: on.length === 0 ? null : on, quiet: stored.quiet, ...replies };
 }
 
-export async function changeSettings({ messages, quiet, replies }: SettingsWanted, { store, person, slack }: Context) {
+/** What waits for the end of the earlier quiet hours waits for the new one instead, or is posted now. */
+async function endQuiet(quiet: QuietHours | null, offset: number | undefined, { store, person, slack, now }: Context) {
+  const channel = await slack.directMessage(person.user).catch(() => undefined);
+  if (channel === undefined) return;
+  const place = { team: person.team, channel };
+  if ((await store.outbox.paused(place))?.reason !== quietReason) return;
+  const until = quietUntil(now.getTime(), quiet, offset ?? 0);
+  await (until === undefined ? store.outbox.resume(place) : store.outbox.pause(place, quietReason, until));
+}
+
+export async function changeSettings({ messages, quiet, replies }: SettingsWanted, context: Context) {
+  const { store, person, slack } = context;
   const before = await store.settings.get(person);
   const chosen = messages === undefined ? before.kinds : kindsOf(messages ?? []);
   const next = {
@@ -74,6 +85,7 @@ export async function changeSettings({ messages, quiet, replies }: SettingsWante
   await store.settings.put(person, next);
   // Saved whether or not Slack reports the time zone now.
   const known = await slack.user(person.user).catch(() => undefined);
+  if (quiet === null || (quiet && known)) await endQuiet(quiet, known?.utcOffset, context);
   return { ...next, offset: known?.utcOffset };
 }
 

@@ -6,7 +6,7 @@ import { requestsFor } from '../../feed/inbox-requests.js';
 import { type InboxEvent, isInbox, withReason } from '../../feed/inbox-why.js';
 import type { ItemState } from '../../feed/item.js';
 import { subOf } from '../../feed/kind.js';
-import { quietUntil } from '../../feed/quiet.js';
+import { quietReason, quietUntil } from '../../feed/quiet.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import type { Api } from '../../forge/index.js';
 import type { Comment } from '../../forge/schemas/comment.js';
@@ -51,7 +51,7 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
 async function waits({ outbox }: Store, place: Place, quiet: number | undefined): Promise<boolean> {
   const paused = await outbox.paused(place);
   if (quiet === undefined) return paused !== undefined;
-  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, 'quiet hours', quiet);
+  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, quietReason, quiet);
   return true;
 }
 
