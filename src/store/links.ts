@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
+import { claimDue } from './claim-due.js';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
 import { versioned } from './value.js';
@@ -17,6 +18,12 @@ const Link = z.object({
   at: z.int(),
 });
 export type Link = z.infer<typeof Link>;
+
+/** An item whose cards are drawn again, and until when nobody else does that. */
+interface DueLinks {
+  readonly item: string;
+  readonly until: number;
+}
 const link = versioned(Link);
 
 const lifeMs = 7 * 86_400_000;
@@ -54,11 +61,16 @@ export function createLinks(ground: Ground) {
       await touch(redis, [keys.links({ item }), keys.linksDue()], [item, now() + afterMs]);
     },
 
-    /** Each is handed out once. */
-    async due(limit: number): Promise<readonly string[]> {
-      const items = await redis.zrangebyscore(keys.linksDue(), '-inf', now(), 'LIMIT', 0, limit);
-      const mine = await Promise.all(items.map(async (item) => (await redis.zrem(keys.linksDue(), item)) === 1));
-      return items.filter((_, at) => mine[at]);
+    /** Claimed by this caller for `holdMs`. */
+    async due(limit: number, holdMs: number): Promise<readonly DueLinks[]> {
+      const until = now() + holdMs;
+      const items = await claimDue(redis, keys.linksDue(), { now: now(), until, limit });
+      return items.map((item) => ({ item, until }));
+    },
+
+    /** Its cards are drawn; a change since it was claimed stays due. */
+    async done({ item, until }: DueLinks): Promise<void> {
+      await done(redis, [keys.linksDue()], [item, until]);
     },
   };
 }
@@ -71,4 +83,8 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[4])`);
 
 const touch = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-return redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])`);
+return redis.call('ZADD', KEYS[2], 'LT', ARGV[2], ARGV[1])`);
+
+const done = script(`
+if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or 0) ~= tonumber(ARGV[2]) then return 0 end
+return redis.call('ZREM', KEYS[1], ARGV[1])`);

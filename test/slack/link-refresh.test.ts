@@ -47,6 +47,48 @@ it('a card under a link is updated with its item', async () => {
   expect(await has(message, 'Closed')).toContain('Followed');
 });
 
+it('is updated later if Slack has a temporary problem', { timeout: 60_000 }, async () => {
+  const index = open('Kept');
+  const message = await posted(index);
+  bellows.slack.faults.next('chat.unfurl', { kind: 'error', error: 'internal_error' });
+  shut(index);
+  expect(await has(message, 'Closed')).toContain('Kept');
+});
+
+it('is forgotten if Slack takes no card there', async () => {
+  const index = open('Refused');
+  await posted(index);
+  bellows.slack.faults.next('chat.unfurl', { kind: 'error', error: 'cannot_find_message' });
+  shut(index);
+  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 10_000 }).toEqual([]);
+});
+
+it('is due again if its worker stops, and after a change meanwhile', async () => {
+  const person = { team: 'T0BELLOWS1', user: 'U0ADA00001' };
+  const item = 'r8-n8';
+  const url = 'https://git.example.org/a/b/issues/8';
+  await store.links.put(item, person, { channel: 'C0ENGINE01', ts: '8.1', url, shown: '' });
+  // far ahead of the running worker
+  now += 3_600_000;
+  const due = async () => (await store.links.due(5, 30_000)).filter((each) => each.item === item);
+  await store.links.touch(item, 0);
+  const [first] = await due();
+  if (!first) throw new Error('nothing is due');
+  expect(await due()).toEqual([]);
+  await store.links.touch(item, 1_000);
+  await store.links.done(first);
+  now += 1_000;
+  const [second] = await due();
+  if (!second) throw new Error('the change is lost');
+  now += 30_000;
+  const [third] = await due();
+  if (!third) throw new Error('the stopped worker’s work is lost');
+  await store.links.done(third);
+  now += 3_600_000;
+  expect(await due()).toEqual([]);
+  now = Date.now();
+});
+
 it('is not redrawn as someone named in a changed record', async () => {
   const [left, other] = [open('Left alone'), open('Drawn again')];
   const [message, barrier] = [await posted(left), await posted(other)];

@@ -143,9 +143,9 @@ describe('cards under links', () => {
     await scene.at.store.links.put(event.item.thread ?? '', { team, user: 'U0ADA00001' }, shown);
     const { thread: _, ...item } = scene.opened('Loose').item;
     await scene.fan(source(), [event, { ...event, id: 'e-loose', item }]);
-    expect(await scene.at.store.links.due(10)).toEqual([]);
+    expect(await scene.at.store.links.due(10, 60_000)).toEqual([]);
     scene.at.pass(1_000);
-    expect(await scene.at.store.links.due(10)).toEqual([event.item.thread]);
+    expect(await scene.at.store.links.due(10, 60_000)).toMatchObject([{ item: event.item.thread }]);
   });
 });
 
