@@ -10,7 +10,7 @@ export interface Audience {
 export type Exposure =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: ExposureReason; readonly words: string };
-type ExposureReason = 'shared' | 'hidden-in-public' | 'unknown-channel' | 'unseen';
+type ExposureReason = 'shared' | 'hidden-in-public' | 'unknown-channel' | 'unseen' | 'unfollowed';
 
 /** Readable by everyone in the workspace, or by strangers. */
 export const isOpen = ({ kind, shared }: Audience): boolean => kind === 'public' || shared;
@@ -46,6 +46,13 @@ export const unseen: Exposure = {
   allowed: false,
   reason: 'unseen',
   words: 'Its owner can no longer see the repository. Someone who can see it needs to take it over.',
+};
+
+/** It was queued before the channel's last subscription to it ended. */
+export const unfollowed: Exposure = {
+  allowed: false,
+  reason: 'unfollowed',
+  words: 'This channel is no longer subscribed to the repository.',
 };
 
 const refuse = (reason: ExposureReason, words: string): Exposure => ({ allowed: false, reason, words });

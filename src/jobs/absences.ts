@@ -18,6 +18,7 @@ const whys: Readonly<Record<Refused['reason'], string>> = {
   'hidden-in-public': 'is private now, and everyone can read this channel',
   shared: 'cannot be shown here: this channel is shared with another organization',
   'unknown-channel': 'cannot be shown here: Slack does not say who can read this channel',
+  unfollowed: 'is no longer followed here',
   unseen: 'is private, and the owner of this subscription can no longer see it',
 };
 

@@ -222,6 +222,33 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
   });
 
+  it('does not post what was queued before the channel unsubscribed', async () => {
+    await follow(engine);
+    open('One');
+    await services.poll();
+    services.pass(1_000);
+    await services.poll();
+    expect(await services.store.outbox.size(place(engine))).toBe(1);
+    for (const sub of await services.store.subscriptions.inChannel(place(engine)))
+      await services.store.subscriptions.remove(sub);
+    await services.deliver();
+    expect(titles(engine)).toEqual([]);
+    expect(await services.store.outbox.size(place(engine))).toBe(0);
+  });
+
+  it('posts what another subscription of the channel covers', async () => {
+    await follow(engine);
+    open('One');
+    await services.poll();
+    services.pass(1_000);
+    await services.poll();
+    const [sub] = await services.store.subscriptions.inChannel(place(engine));
+    if (sub) await services.store.subscriptions.remove(sub);
+    await services.subscribe(engine, 'Acme/eng*', 'issues');
+    await services.deliver();
+    expect(titles(engine)).toEqual(['One']);
+  });
+
   it.each([503, 403])('waits if the forge cannot say who may see the repository: %s', async (status) => {
     await follow(engine);
     open('One');

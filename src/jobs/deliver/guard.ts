@@ -1,5 +1,5 @@
 import type { EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
-import type { Exposure } from '../../feed/exposure.js';
+import { type Exposure, unfollowed } from '../../feed/exposure.js';
 import { realPlace } from '../../feed/lanes.js';
 import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../../store/index.js';
 import { md } from '../../view/text.js';
@@ -8,6 +8,7 @@ import type { FeedDeps } from '../feed-deps.js';
 import type { Gate, Shown } from '../gate.js';
 import { channelName, type LostChannels } from '../lost-channels.js';
 import { createTellOwner } from '../tell-owner.js';
+import { responsible } from './responsible.js';
 
 export type Guard = ReturnType<typeof createGuard>;
 
@@ -35,11 +36,11 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
   }
 
   /** As this subscription's owner; former owners are no longer responsible. */
-  async function about(place: Place, repo: Shown, subscription: string): Promise<Exposure> {
-    const where = readSubscriptionId(subscription);
-    const sub = await store.subscriptions.get(where);
-    const person = sub && { team: sub.place.team, user: sub.owner };
-    return gate.check(place, repo, { person, trusted: where.target.kind === 'repo' });
+  async function about(place: Place, repo: Shown, subscription: string, actor?: number): Promise<Exposure> {
+    const sub = await responsible(store, subscription, repo, actor);
+    if (!sub) return unfollowed;
+    const person = { team: sub.place.team, user: sub.owner };
+    return gate.check(place, repo, { person, trusted: sub.target.kind === 'repo' });
   }
 
   return {
@@ -51,7 +52,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
 
     /** Personal notifications were read as that person; everything else passes the gate. */
     event: async (place: Place, { event, subscription }: EventDelivery): Promise<Exposure> =>
-      subscription === undefined ? { allowed: true } : about(place, event.repo, subscription),
+      subscription === undefined ? { allowed: true } : about(place, event.repo, subscription, event.actor?.id),
 
     /** The parts of a reminder that may be shown now, as its creator. */
     async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {
