@@ -44,7 +44,7 @@ function option(choice: Choice): PlainTextOption | undefined {
 }
 
 /** The response to an options request. */
-function optionList(choices: readonly Choice[]): PlainTextOption[] {
+export function optionList(choices: readonly Choice[]): PlainTextOption[] {
   return choices
     .map(option)
     .filter((entry) => entry !== undefined)

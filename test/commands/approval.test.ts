@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { decideIn, group, people, repo } from './deciding.js';
+import { decideIn, force, group, people, repo } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
 const policy = `
