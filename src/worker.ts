@@ -133,11 +133,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   await feed.start();
   const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
   const reminding = await reminders.start();
-  const sweeping = setInterval(() => {
-    sweepApprovals(runtime).catch((error: unknown) =>
-      log.warn({ reason: String(error) }, 'could not expire approvals'),
-    );
-  }, sweepEveryMs).unref();
+  const sweeping = repeat(sweepEveryMs, log, 'open approvals could not be looked after', () => sweepApprovals(runtime));
   const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(runtime));
   const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
   const watching = repeat(followEveryMs, log, 'runs could not be followed', createFollowRuns(services, catalog, as));
@@ -157,8 +153,9 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     signIn: joinSignIn(open, replies),
     wake: feed.wakeRepository,
     async stop() {
-      clearInterval(sweeping);
-      await Promise.all([leaving, telling, following, watching, linking, draining].map((each) => each.stop()));
+      await Promise.all(
+        [sweeping, leaving, telling, following, watching, linking, draining].map((each) => each.stop()),
+      );
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
       await close(blocking);

@@ -14,8 +14,10 @@ export interface Flags {
   readonly help: boolean;
 }
 
-// Keyboards turn -- into a dash.
-const form = /^(--|—|–)([a-z][\w-]*)(?:=([\s\S]*))?$/i;
+/** Keyboards turn -- into a dash. */
+export const dashes = '(?:--|—|–)';
+const form = new RegExp(`^(${dashes})([a-z][\\w-]*)(?:=([\\s\\S]*))?$`, 'i');
+const startsFlag = new RegExp(`^${dashes}`);
 const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
 
 type Named = readonly [name: string, field: Field];
@@ -53,7 +55,7 @@ const dryRunLast = (tokens: readonly Token[]) => {
   return last !== undefined && !last.literal && plain(form.exec(last.value)?.[2] ?? '') === 'dryrun';
 };
 
-const dashed = (token: Token | undefined) => token && !token.literal && /^(--|—|–)/.test(token.value);
+const dashed = (token: Token | undefined) => token && !token.literal && startsFlag.test(token.value);
 
 /** A flag's value: one token, or all tokens of its list, up to the next flag. */
 function valueTokens(tokens: readonly Token[], from: number, field: Field): readonly Token[] {

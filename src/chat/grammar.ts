@@ -3,7 +3,7 @@ import type { CommandList, Group } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Field, Reading } from './field.js';
 import { standIn } from './fields/make.js';
-import { takeFlags } from './flags.js';
+import { dashes, takeFlags } from './flags.js';
 import { readItem, readPage } from './references.js';
 import { type Token, tokenize } from './tokens.js';
 import { topicNamed } from './topics.js';
@@ -30,7 +30,7 @@ export function parseCommand(text: string, catalog: CommandList, reading: Readin
   const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
   if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
   const tokens = tokenize(source);
-  const leading = tokens.findIndex((token) => token.literal || !/^(--|—|–)(dry-?run|help)$/i.test(token.value));
+  const leading = tokens.findIndex((token) => token.literal || !leadingFlag.test(token.value));
   const start = leading === -1 ? tokens.length : leading;
   const words = tokens.slice(start).map((token) => token.value);
   const found = catalog.find(words) ?? shown(words[0] ?? '', catalog, reading);
@@ -53,8 +53,9 @@ function shown(word: string, catalog: CommandList, { webUrl }: Reading): ReturnT
   return command && { command, used: 0 };
 }
 
-const helpWord = /^(--?|—)?help$/i;
-const dryRunWord = /^(--|—|–)dry-?run$/i;
+const helpWord = new RegExp(`^(?:-|${dashes})?help$`, 'i');
+const dryRunWord = new RegExp(`^${dashes}dry-?run$`, 'i');
+const leadingFlag = new RegExp(`^${dashes}(?:dry-?run|help)$`, 'i');
 
 function readHelp(words: readonly string[], catalog: CommandList): Parsed {
   const asked = words.some((word) => helpWord.test(word));

@@ -106,7 +106,10 @@ describe('a typed command', () => {
   it('has --dry-run and --help on all', () => {
     expect(parse('--dry-run close #12')).toMatchObject({ command: close, dryRun: true });
     expect(parse('close #12 —dry-run')).toMatchObject({ command: close, dryRun: true });
-    expect(parse('issue close --help')).toEqual({ kind: 'help', command: close });
+    for (const dash of ['--', '—', '–']) {
+      expect(parse(`issue close ${dash}help`)).toEqual({ kind: 'help', command: close });
+      expect(parse(`issue ${dash}help`)).toMatchObject({ kind: 'help', group: { noun: 'issue' } });
+    }
   });
 
   it('ends flags at --, so that text may contain them', () => {
