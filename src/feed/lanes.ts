@@ -20,20 +20,25 @@ export const isLane = ({ channel }: Place): boolean => channel.includes(mark);
 interface Lane {
   readonly place: Place;
   readonly calm: boolean;
-  /** The channel is lost, perhaps for good, and its queue is full. */
+  /** Its outbox is paused and keeps no more. */
   readonly full?: true;
 }
 
 const mostWaiting = 1_000;
+
+/** A paused outbox may stay so for weeks: what it keeps is limited. */
+export async function isFull({ outbox }: Store, place: Place): Promise<boolean> {
+  return (await outbox.paused(place)) !== undefined && (await outbox.size(place)) >= mostWaiting;
+}
 
 async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
   const lane = lanePlace(place, repo);
   const { outbox } = store;
   const [side, main] = await Promise.all([outbox.paused(lane), outbox.paused(place)]);
   const to = side ? lane : place;
-  const lost = [side, main].some((pause) => pause !== undefined && pause.until === undefined);
-  const full = lost && (await outbox.size(to)) >= mostWaiting;
-  return { place: to, calm: (side ?? main) !== undefined, ...(full && { full }) };
+  const calm = (side ?? main) !== undefined;
+  const full = calm && (await outbox.size(to)) >= mostWaiting;
+  return { place: to, calm, ...(full && { full }) };
 }
 
 export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;

@@ -71,7 +71,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
       if (!ours || view.pause) return undefined;
       if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
       if (view.size === 0) {
-        await outbox.rest(place);
+        await Promise.all([outbox.rest(place), store.lostChannels.countAnew(place)]);
         return undefined;
       }
       if (view.refused.length > 0) {

@@ -1,6 +1,6 @@
 import { startsToMatch } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
-import { type LaneFinder, laneFinder, realPlace } from '../feed/lanes.js';
+import { type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { type Routed, route } from '../feed/route.js';
 import type { SourceAbout } from '../feed/sources/about.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
@@ -8,6 +8,7 @@ import type { Decided, LoggedEvent, RoutingDecision } from '../store/index.js';
 import type { ChecksWatch } from './checks-watch.js';
 import { cardParcels, goesOn, runParcels } from './fanout/cards.js';
 import { createFollowers } from './fanout/followers.js';
+import { fitting, leaveOut } from './fanout/full.js';
 import { inboxParcels } from './fanout/inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout/incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout/items.js';
@@ -54,9 +55,9 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const events = rows.filter(({ body }) => body !== undefined).map(eventOf);
       const parcels =
         source.kind === 'inbox'
-          ? await inboxParcels(deps, source, events)
+          ? await fitting(store, await inboxParcels(deps, source, events))
           : (await routed(source, about, events)).parcels;
-      const own = source.kind === 'runs' ? await ownRunParcels(deps, gate, events) : [];
+      const own = source.kind === 'runs' ? await fitting(store, await ownRunParcels(deps, gate, events)) : [];
       await appendAll(store, [...parcels, ...own]);
       await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
@@ -127,8 +128,8 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     for (const each of decided) {
       const { follower, decision, delivery } = each;
       const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
-      if (delivery && lane?.full) await store.lostChannels.leaveOut(realPlace(lane.place), [delivery.id]);
-      const full = lane?.full ? 'the channel takes no messages, and enough waits for it' : undefined;
+      if (delivery && lane?.full) await leaveOut(store, lane.place, delivery.id);
+      const full = lane?.full ? 'updates are paused here, and enough wait' : undefined;
       const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({
         event: event.id,

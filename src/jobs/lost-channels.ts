@@ -2,8 +2,6 @@ import { allIn } from '../domain/subscriptions/titles.js';
 import { exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import type { Place, Store } from '../store/index.js';
-import { count } from '../view/look.js';
-import { say } from '../view/message.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createTellOwner } from './tell-owner.js';
@@ -39,15 +37,6 @@ export function createLostChannels(deps: FeedDeps) {
     await tellOwner({ team: place.team, user }, `lost:${place.channel}:${at}`, words);
   }
 
-  /** After everything that was queued; a later count replaces one that could not be posted. */
-  async function tellLeftOut(place: Place): Promise<void> {
-    const left = await store.lostChannels.leftOut(place);
-    if (left === 0) return;
-    const words = md`${count(left, 'more update')} arrived while I couldn’t post here and ${left === 1 ? 'is' : 'are'} not shown.`;
-    const id = `left:${place.channel}:${left}:${Math.floor(store.now() / 3_600_000)}`;
-    await store.outbox.append(place, [{ id, card: 'left-out', body: { type: 'message', message: say(words) } }]);
-  }
-
   return {
     /** Each owner is notified once, for all their subscriptions there. */
     async lose(place: Place, code: string): Promise<void> {
@@ -76,7 +65,6 @@ export function createLostChannels(deps: FeedDeps) {
         if (held.length === 0) continue;
         const facts = await slack.channel(lost.channel).catch(() => undefined);
         if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;
-        await tellLeftOut(lost);
         for (const { place } of held) await store.outbox.resume(place);
       }
     },

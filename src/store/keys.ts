@@ -136,7 +136,7 @@ export const catalog = {
   leftOut: family(
     'bellows:{<forge>:outboxes}:left:<team>:<channel>',
     'set',
-    'until the channel is back, at most 90 days',
+    'until the outbox was posted, at most 90 days',
   ),
   outboxesCount: family('bellows:{<forge>:outboxes}:count', 'string', kept),
 

@@ -15,16 +15,19 @@ export function createLostChannels({ redis, keys, now }: Ground) {
     async all(): Promise<Place[]> {
       return (await redis.hkeys(keys.lostChannels())).map(readPlaceName);
     },
-    /** Its queue is full: these are only counted. */
+    /** A paused outbox is full: these are only counted. */
     async leaveOut(place: Place, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await redis.sadd(keys.leftOut(place), ...ids);
       await redis.expire(keys.leftOut(place), threadSeconds);
     },
     leftOut: (place: Place): Promise<number> => redis.scard(keys.leftOut(place)),
+    /** The outbox was posted, with the number. */
+    async countAnew(place: Place): Promise<void> {
+      await redis.del(keys.leftOut(place));
+    },
     async found(place: Place): Promise<void> {
       await redis.hdel(keys.lostChannels(), placeName(place));
-      await redis.del(keys.leftOut(place));
     },
   };
 }

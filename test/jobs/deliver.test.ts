@@ -222,6 +222,25 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
   });
 
+  it('counts what a pause leaves out anew after each pause', async () => {
+    await follow(engine);
+    const body = { type: 'update', thread: 'none' };
+    for (const run of [1, 2]) {
+      const ids = Array.from({ length: 1_000 }, (_, at) => `${run} ${at}`);
+      await mute(services.store, place(engine), services.now() + 60_000);
+      await services.store.outbox.append(
+        place(engine),
+        ids.map((id) => ({ id, body })),
+      );
+      for (const title of ['Late', 'Later']) open(title);
+      await services.round();
+      await services.store.outbox.forget(place(engine), ids);
+      services.pass(60_001);
+      await services.deliver();
+    }
+    expect(services.shown(engine)).toEqual(Array(2).fill(expect.stringContaining('2 more updates')));
+  });
+
   it('does not post what was queued before the channel unsubscribed', async () => {
     await follow(engine);
     open('One');

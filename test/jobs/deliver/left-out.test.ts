@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { PostError } from '../../../src/feed/ports.js';
+import { leaveOut } from '../../../src/jobs/fanout/full.js';
 import { createLostChannels } from '../../../src/jobs/lost-channels.js';
 import { room, useDelivery } from './scene.js';
 
@@ -12,7 +13,7 @@ it('a channel that refuses for hours says once how many updates were left out, w
   scene.world.answer = () => new PostError('channel', 'restricted_action');
   await scene.deliver();
   for (const id of ['first', 'second', 'third']) {
-    await scene.at.store.lostChannels.leaveOut(room, [id]);
+    await leaveOut(scene.at.store, room, id);
     await lost.look();
     await scene.deliver();
     scene.at.pass(3_600_000);
@@ -22,6 +23,6 @@ it('a channel that refuses for hours says once how many updates were left out, w
   await lost.look();
   await scene.deliverAll();
   expect(scene.posts().filter((text) => text.includes('not shown'))).toEqual([
-    '3 more updates arrived while I couldn’t post here and are not shown.',
+    '3 more updates arrived while updates were paused here and are not shown.',
   ]);
 });

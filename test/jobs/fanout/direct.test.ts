@@ -85,6 +85,22 @@ describe('a person’s own notifications', () => {
     expect(await paused()).toMatchObject({ reason: 'quiet hours' });
   });
 
+  it('are only counted once a thousand wait', async () => {
+    const place = scene.dm('grace');
+    await mute(scene.at.store, place, scene.at.now() + 60_000);
+    const body = { type: 'message', message: { text: 'before' } };
+    const before = Array.from({ length: 1_000 }, (_, at) => ({ id: `before ${at}`, body }));
+    await scene.at.store.outbox.append(place, before);
+    await scene.fan(grace, [notified('Late'), notified('Later')]);
+    await scene.link('grace');
+    const run = { ...events['runs:failure'], repo: scene.repo('acme/engine') };
+    const runs = { kind: 'runs', id: scene.repo('acme/engine').id } as const;
+    await scene.fan(runs, [{ ...run, actor: { id: 2, login: 'grace', bot: false } }]);
+    const { size, entries } = await scene.at.store.outbox.view(place, 2_000);
+    expect(size).toBe(1_001);
+    expect(JSON.stringify(entries.at(-1))).toContain('3 more updates');
+  });
+
   it('that only update a card ignore quiet hours', async () => {
     await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
     await scene.fan(grace, [notified('Read', { read: true })]);
