@@ -4,12 +4,12 @@ import { PostError } from '../feed/ports.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import { type Absence, type Place, type Subscription, subscriptionId } from '../store/index.js';
-import { say } from '../view/message.js';
-import { type Mrkdwn, md } from '../view/text.js';
+import { type Absence, type Subscription, subscriptionId } from '../store/index.js';
+import { md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
 import type { RepositoryName } from './sight.js';
+import { tell } from './tell.js';
 
 export type Absences = ReturnType<typeof createAbsences>;
 type Refused = Extract<Exposure, { allowed: false }>;
@@ -30,10 +30,6 @@ const pausedWithinMs = 60_000;
 
 /** Repositories that leave a channel and come back; the channel gets the reason once, if the name may be shown there. */
 export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
-  async function tell(place: Place, id: string, words: Mrkdwn): Promise<void> {
-    await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
-  }
-
   const titleFor = async ({ target }: Pick<Subscription, 'target'>) =>
     titleOf(target, (await store.subscriptions.nameOf(target)) ?? '');
 
@@ -54,7 +50,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
     }
     const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
     const name = named ? (sub.name ?? 'This repository') : repo.fullName;
-    await tell(where.place, id, md`${name} can be shown here again. Updates resume.`);
+    await tell(store, where.place, id, md`${name} can be shown here again. Updates resume.`);
     if (named) await store.subscriptions.change(sub, { resumed: true });
     await store.absences.end(absence);
   }
@@ -70,7 +66,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
       if (now() - at > retellMs) return;
       const what = named ? md`Updates are paused` : md`${await titleFor(sub)} leaves it out`;
       const words = md`${fullName} ${whys[reason]}. ${what} until that changes.`;
-      await tell(sub.place, `left:${subscriptionId(sub)}:${id}:${at}`, words);
+      await tell(store, sub.place, `left:${subscriptionId(sub)}:${id}:${at}`, words);
     },
 
     /** Resumes everything that may be shown again. */

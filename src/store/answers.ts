@@ -98,9 +98,6 @@ export function createAnswers(ground: Ground) {
         next,
       ]);
     },
-
-    /** How many wait for Slack, or for their outcome. */
-    waiting: (): Promise<number> => redis.zcard(keys.answersDue()),
   };
 }
 

@@ -3,14 +3,18 @@ import { script } from './script.js';
 
 // KEYS of each: order, entries, cards, intent, state; then the script's own.
 
-/** KEYS[6]: known ids. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
-export const append = script(`
-redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', ARGV[2])
+/** The entries of the post that was begun. */
+const flying = `
 local begun = redis.call('GET', KEYS[4])
 local flying = {}
 if begun then
   for _, id in ipairs(cjson.decode(begun).entries) do flying[id] = true end
 end
+`;
+
+/** KEYS[6]: known ids. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
+export const append = script(`${flying}
+redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', ARGV[2])
 local added = 0
 for i = 3, #ARGV, 3 do
   local id, card, text = ARGV[i], ARGV[i + 1], ARGV[i + 2]
@@ -98,12 +102,7 @@ for i = 2, #ARGV do remove(ARGV[i]) end
 return 1`);
 
 /** ARGV: ids. */
-export const forget = script(`${remove}
-local begun = redis.call('GET', KEYS[4])
-local flying = {}
-if begun then
-  for _, id in ipairs(cjson.decode(begun).entries) do flying[id] = true end
-end
+export const forget = script(`${remove}${flying}
 for _, id in ipairs(ARGV) do
   if not flying[id] then remove(id) end
 end

@@ -101,8 +101,6 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
   }
 
   return {
-    single,
-
     async next(turn: Turn): Promise<Plan | undefined> {
       const [first] = turn.view.entries;
       if (!first) return undefined;

@@ -1,10 +1,10 @@
 import { titleOf } from '../../domain/subscriptions/titles.js';
 import { ifAnswered } from '../../forge/possible.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';
-import { say } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import type { Guard } from '../deliver/guard.js';
 import type { FeedDeps } from '../feed-deps.js';
+import { tell } from '../tell.js';
 import { visible } from '../visible.js';
 
 const dayMs = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     const title = titleOf(sub.target, name);
     const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;
     const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
-    await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words) } }]);
+    await tell(store, sub.place, id, words);
     await guard.pause(sub, reason);
   }
 }
