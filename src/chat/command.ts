@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ApprovalPolicy } from '../config.js';
 import type { Effect, OperationName } from '../forge/index.js';
+import type { Fact } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Context, Role } from './context.js';
@@ -16,7 +17,7 @@ export type Risk = 'read' | 'write' | 'risky';
 /** `bound` must not change between request and approval; `shown` is for the reader. */
 export interface Observation {
   readonly bound: Readonly<Record<string, string | number | boolean | null>>;
-  readonly shown: readonly (readonly [label: string, value: string])[];
+  readonly shown: readonly Fact[];
   /** Forge user ids of the authors of what would be merged or deployed, if known. */
   readonly authors?: readonly number[];
   /** Completes “@Ada wants to …”; defaults to the command line. */

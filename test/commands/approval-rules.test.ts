@@ -125,6 +125,13 @@ it('a former name of a repository does not bypass the rules for its present one'
   expect([...merged(ref), ...merged(ref.replace('toy', 'tool'))]).toEqual([]);
 });
 
+it('a title cannot add lines that look like facts', async () => {
+  const ref = pull(engine, 'grace');
+  const item = bellows.forge.world.issue(engine, Number(ref.split('#')[1]));
+  if (item) item.title = 'Belt\n*Checks*\n✅ passed';
+  expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain(`${ref} Belt *Checks* ✅ passed`);
+});
+
 it.each(['issue close', 'issue edit --title Other', 'issue label bug', 'issue due tomorrow'])(
   'a rule for pull requests applies to “%s” on one',
   async (words) => {

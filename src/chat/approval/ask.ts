@@ -54,7 +54,9 @@ export async function askApproval(
       route,
       input: input.map(([name, value]) => [name, String(value)]),
     })),
-    observed: observation ? observation.shown.map(([label, value]) => [label, value]) : [],
+    observed: observation
+      ? observation.shown.map(([label, value]) => [label, typeof value === 'string' ? value : [...value]])
+      : [],
     unobserved: observation === undefined,
     channel,
     again: command.asksAgain ? JSON.stringify(job.args) : '',

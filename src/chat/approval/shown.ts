@@ -10,7 +10,7 @@ export const Shown = z.object({
   line: z.string(),
   summary: z.string(),
   requests: z.array(z.object({ route: z.string(), input: Pairs })),
-  observed: Pairs,
+  observed: z.array(z.tuple([z.string(), z.union([z.string(), z.array(z.string())])])),
   unobserved: z.boolean(),
   channel: z.string(),
   /** The original line, for the button that asks again. */

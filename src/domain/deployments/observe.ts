@@ -35,12 +35,12 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
       ['Environment', name],
       ['New version', versionOf(what.ref, sha)],
       ['Current version', last ? versionOf(last.ref, last.sha) : now],
-      ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])].join('\n')],
+      ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])]],
       ['Authors', changes.names.slice(0, 20).join(', ') || 'none'],
       ['Checks', `${words[checks] ?? checks}${failed}`],
       // in an emergency nobody checks
       ...(asked.breakGlass ? [] : [['Freeze', 'not frozen'] as const]),
-      ...(inputs.length === 0 ? [] : [['Inputs', inputs.join('\n')] as const]),
+      ...(inputs.length === 0 ? [] : [['Inputs', inputs] as const]),
       ...(asked.reason === undefined ? [] : [['Reason', asked.reason] as const]),
     ],
   };

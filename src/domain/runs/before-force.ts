@@ -19,14 +19,14 @@ function sinceWhen({ started_at, created_at }: WorkflowRun, now: Date): string {
   return from ? `, ${elapsed(now.getTime() - from.getTime())} so far` : '';
 }
 
-async function jobsOf(ref: RunRef, { api }: Context): Promise<string> {
+async function jobsOf(ref: RunRef, { api }: Context): Promise<string | readonly string[]> {
   const jobs = await ifAnswered(api.runs.listJobs({ ...ref, query: { limit: 20 } }));
   if (!jobs) return 'cannot be read';
-  const words = jobs.items.map((job) => {
+  if (jobs.items.length === 0) return 'none';
+  return jobs.items.map((job) => {
     const where = job.runner_name === '' ? '' : ` on ${job.runner_name}`;
     return `${job.name}: ${runState(job)}${where}`;
   });
-  return words.join('\n') || 'none';
 }
 
 async function one(ref: RunRef, context: Context): Promise<Observation> {

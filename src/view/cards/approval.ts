@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { actions, type Blocks, context, facts, type Pair, section } from '../blocks.js';
+import { actions, type Blocks, context, type Fact, facts, section } from '../blocks.js';
 import { type Look, when } from '../look.js';
 import { bold, code, coded, join, type Mrkdwn, md, quote } from '../text.js';
 import type { Instant } from '../when.js';
@@ -26,7 +26,7 @@ export interface ApprovalLike {
   readonly line: string;
   readonly reason?: string | undefined;
   /** What helps to decide, as of the request. */
-  readonly facts?: readonly Pair[] | undefined;
+  readonly facts?: readonly Fact[] | undefined;
   /** The server cannot report the current state. */
   readonly unobserved?: boolean | undefined;
   readonly deciders: Mrkdwn;

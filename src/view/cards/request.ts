@@ -1,6 +1,6 @@
 // What would be or was sent to the forge: dry runs, approvals, the audit.
 import type { KnownBlock } from '@slack/types';
-import { type Blocks, context, facts, list, type Pair, section } from '../blocks.js';
+import { type Blocks, context, type Fact, facts, list, type Pair, section } from '../blocks.js';
 import { clip } from '../clean.js';
 import { frame, type Look, when } from '../look.js';
 import { bold, code, join, type Mrkdwn, md, type Value } from '../text.js';
@@ -34,7 +34,7 @@ export interface DryRun {
   readonly approval?: string | undefined;
   /** The rule that requires it: `approvals.risky`. */
   readonly source?: string | undefined;
-  readonly observed?: readonly Pair[] | undefined;
+  readonly observed?: readonly Fact[] | undefined;
 }
 
 /** --dry-run: nothing was sent. */

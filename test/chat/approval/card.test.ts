@@ -61,7 +61,7 @@ describe('an approval card', () => {
   });
 
   it('shows a fact of several lines on several lines', () => {
-    const observed = [['Changes', '2 commits\n#12 Fix <it> (ada)\n#13 More (grace)']];
+    const observed = [['Changes', ['2 commits', '#12 Fix <it>\n(ada)', '#13 More (grace)']]];
     const text = words(approval({ shown: { ...shown, observed } }));
     expect(text).toContain(String.raw`*Changes*\n2 commits\n#12 Fix &lt;it&gt; (ada)\n#13 More (grace)`);
   });
