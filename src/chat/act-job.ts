@@ -68,6 +68,10 @@ export type ActJob = z.infer<typeof ActJob>;
 export type UndoJob = z.infer<typeof UndoJob>;
 export type DecisionJob = z.infer<typeof DecisionJob>;
 
+/** `accepted` only once the job is stored; otherwise nothing will run: Redis did not take it, or too many are queued. */
+export type Acceptance = 'accepted' | 'unstored' | 'tooMany';
+export type Accept = (job: ActJob, id: string) => Promise<Acceptance>;
+
 /** BullMQ refuses `:` and bare integers in its own ids. */
 export function jobIdOf(...parts: readonly string[]): string {
   return `j-${parts.join('-').replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 200);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ActJob, jobIdOf } from '../chat/act-job.js';
+import { type Accept, jobIdOf } from '../chat/act-job.js';
 import { refuseRole } from '../chat/admit.js';
 import { agentsOff, agentTrouble, mayCall } from '../chat/agent.js';
-import { sealArgs } from '../chat/arguments.js';
 import type { AnyCommand, Catalog } from '../chat/command.js';
+import { commandJob } from '../chat/command-job.js';
 import { inWords } from '../chat/explain.js';
 import type { Reading } from '../chat/field.js';
 import { atLeast } from '../chat/roles.js';
@@ -25,7 +25,7 @@ export interface AgentDoorDeps {
   readonly team: string;
   /** What is known about this person: `today` depends on their time zone. */
   reading(user: string): Promise<Reading>;
-  accept(job: ActJob, id: string): Promise<'accepted' | 'unstored' | 'tooMany'>;
+  readonly accept: Accept;
   record(entry: Entry): Promise<void>;
   /** What this server is known to lack, as last read. */
   lacks(command: AnyCommand): boolean;
@@ -90,23 +90,19 @@ export function createAgentDoor(deps: AgentDoorDeps) {
 
   async function started(agent: Agent, name: string, given: Given): Promise<string> {
     const { command, args, dryRun } = await admitted(agent, name, given);
-    const person = personOf(agent);
     const id = jobIdOf('g', agent.id, randomUUID());
     const call = { id, agent: agent.id };
     await store.calls.put(call, { state: 'running', text: '' });
-    const outcome = await deps.accept(
-      {
-        ...{ v: 1, kind: 'command', command: command.name, source: 'agent', dryRun },
-        args: sealArgs(command, args, person, store.seal),
-        person,
-        agent: { id: agent.id, name: agent.name },
-        ...(agent.channel === null ? {} : { channel: agent.channel }),
-        answer: { call },
-        acceptedAt: services.now().getTime(),
-      },
-      id,
-    );
-    if (outcome === 'accepted') return id;
+    const job = commandJob(services, command, {
+      args,
+      dryRun,
+      source: 'agent',
+      person: personOf(agent),
+      agent: { id: agent.id, name: agent.name },
+      channel: agent.channel ?? undefined,
+      answer: { call },
+    });
+    if ((await deps.accept(job, id)) === 'accepted') return id;
     throw new UserError('Could not queue this call, so nothing ran. Try again in a minute.');
   }
 

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { LRUCache } from 'lru-cache';
-import type { ActJob } from '../chat/act-job.js';
+import type { Accept, Acceptance } from '../chat/act-job.js';
 import type { CommandList } from '../chat/catalog.js';
 import type { AnyCommand } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
@@ -17,7 +17,7 @@ export interface DoorDeps {
   readonly catalog: CommandList;
   readonly client: WebClient;
   readonly team: string;
-  readonly accept: (job: ActJob, id: string) => Promise<'accepted' | Refusal>;
+  readonly accept: Accept;
   /** Minutes east of UTC of recently seen people. */
   readonly zones: LRUCache<string, number>;
   /** What this server is known to lack, as last read. */
@@ -44,10 +44,7 @@ async function lookUpZone(deps: DoorDeps, user: string): Promise<number | undefi
 
 export const personOf = (deps: DoorDeps, user: string): Person => ({ team: deps.team, user });
 
-/** Why a command was not accepted. */
-type Refusal = 'unstored' | 'tooMany';
-
-const refusals: Readonly<Record<Refusal, Message>> = {
+const refusals: Readonly<Record<Exclude<Acceptance, 'accepted'>, Message>> = {
   unstored: say(md`Could not queue your command. If no answer comes within a minute, try again.`),
   tooMany: say(
     md`You already have ${mostWaiting} commands waiting. Try again when some of them have finished; this one was not run.`,
@@ -55,5 +52,5 @@ const refusals: Readonly<Record<Refusal, Message>> = {
 };
 
 /** Undefined if it was accepted. */
-export const refusalOf = (outcome: 'accepted' | Refusal): Message | undefined =>
+export const refusalOf = (outcome: Acceptance): Message | undefined =>
   outcome === 'accepted' ? undefined : refusals[outcome];

@@ -5,7 +5,7 @@ import type { AnyCommand } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { isHidden } from '../chat/fields/make.js';
 import { printOf, seenIn } from '../chat/fields/seen.js';
-import { type Drawn, drawForm } from '../chat/form/draw.js';
+import { type Drawn, drawForm, drawingAt } from '../chat/form/draw.js';
 import type { Answers } from '../chat/runtime.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
@@ -46,8 +46,7 @@ async function reopened(
   const drawn = why === 'conflict' ? await bothTexts(job, command, services) : asSent(job, command, why, services);
   const view = drawForm(command, {
     ...drawn,
-    // Slack keeps typed text under a known id: a new number shows the values given here.
-    drawing: 2 + (Math.floor(services.now().getTime() / 1000) % 900_000),
+    drawing: drawingAt(services.now()),
     meta: {
       command: command.name,
       ...(job.channel === undefined ? {} : { channel: job.channel }),

@@ -1,8 +1,8 @@
-import { type ActJob, jobIdOf } from '../../chat/act-job.js';
+import { type ActJob, type Address, jobIdOf } from '../../chat/act-job.js';
 import { actionNames, Carried, Invocation } from '../../chat/actions.js';
 import { refuseRole } from '../../chat/admit.js';
-import { sealArgs } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
+import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { optionSourceOf } from '../../chat/form/ids.js';
 import { overview } from '../../chat/help.js';
@@ -39,7 +39,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   [actionNames.undo]: (deps, payload, clicked) => {
     const { id, by } = readValue(Carried, clicked.value);
-    return accept(deps, payload, clicked, { kind: 'undo', undo: id, ...(by === undefined ? {} : { by }) }, true);
+    const undo = { v: 1, kind: 'undo', undo: id, ...(by === undefined ? {} : { by }) } as const;
+    return accept(deps, payload, clicked, { ...undo, ...addressOf(deps, payload, true) });
   },
   [actionNames.approve]: (deps, payload, clicked) => decide(deps, payload, clicked, 'approve'),
   [actionNames.deny]: deny,
@@ -88,19 +89,12 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
     });
     return undefined;
   }
-  const person = personOf(deps, payload.user.id);
+  const to = addressOf(deps, payload, how === 'turn' || carried.t === 1);
   return accept(
     deps,
     payload,
     clicked,
-    {
-      kind: 'command',
-      command: command.name,
-      args: sealArgs(command, carried.a, person, deps.services.store.seal),
-      dryRun: false,
-      source: 'button',
-    },
-    how === 'turn' || carried.t === 1,
+    commandJob(deps.services, command, { args: carried.a, source: 'button', ...to }),
   );
 }
 
@@ -123,8 +117,10 @@ function known(deps: DoorDeps, name: string): AnyCommand {
   throw new UserError(`This button’s command, ${name}, no longer exists. See ${deps.services.slash} help.`);
 }
 
-const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'withdraw') =>
-  accept(deps, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
+function decide(deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'withdraw') {
+  const decision = { v: 1, kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict } as const;
+  return accept(deps, payload, clicked, { ...decision, ...addressOf(deps, payload, false) });
+}
 
 /** Only in direct messages: nobody else reads them. */
 async function remove({ client }: DoorDeps, payload: BlockActions): Promise<undefined> {
@@ -148,16 +144,10 @@ async function deny(deps: DoorDeps, payload: BlockActions, clicked: Clicked): Pr
   return undefined;
 }
 
-type Work<J extends ActJob = ActJob> = J extends ActJob
-  ? Omit<J, 'v' | 'person' | 'channel' | 'answer' | 'acceptedAt'>
-  : never;
-
-async function accept(deps: DoorDeps, payload: BlockActions, clicked: Clicked, work: Work, replace = false) {
+function addressOf(deps: DoorDeps, payload: BlockActions, replace: boolean): Address {
   const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts;
   const channel = channelOf(payload);
-  const job: ActJob = {
-    v: 1,
-    ...work,
+  return {
     person: personOf(deps, payload.user.id),
     ...(channel === undefined ? {} : { channel }),
     answer: {
@@ -169,6 +159,9 @@ async function accept(deps: DoorDeps, payload: BlockActions, clicked: Clicked, w
     },
     acceptedAt: deps.services.now().getTime(),
   };
+}
+
+async function accept(deps: DoorDeps, payload: BlockActions, clicked: Clicked, job: ActJob) {
   const where = payload.message?.ts ?? payload.container?.message_ts ?? payload.view?.id ?? '';
   const id = jobIdOf('b', where, clicked.action_ts ?? '', payload.user.id);
   return refusalOf(await deps.accept(job, id));

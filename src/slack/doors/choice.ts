@@ -1,6 +1,6 @@
 import { refuseRole } from '../../chat/admit.js';
 import { explanation } from '../../chat/explain.js';
-import { drawForm } from '../../chat/form/draw.js';
+import { drawForm, drawingAt } from '../../chat/form/draw.js';
 import { readDraft } from '../../chat/form/read.js';
 import { MessageError } from '../../chat/message-error.js';
 import { context } from '../../view/blocks.js';
@@ -24,7 +24,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
     deps.client.views.update({
       view_id: view.id,
       ...(view.hash && { hash: view.hash }),
-      view: signForm(drawForm(command, { ...filled, drawing: drawingAt(deps) }), seal, person),
+      view: signForm(drawForm(command, { ...filled, drawing: drawingAt(deps.services.now()) }), seal, person),
     });
   // Not awaited by the acknowledgement: the form stays unchanged until then.
   void prefilled(deps, command, user.id, draft, meta.channel)
@@ -40,6 +40,3 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be drawn again'));
   return undefined;
 }
-
-/** Slack keeps typed text under a known id: a new number shows the values given here. */
-const drawingAt = ({ services }: DoorDeps) => 2 + (Math.floor(services.now().getTime() / 1_000) % 900_000);

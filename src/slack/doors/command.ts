@@ -1,7 +1,7 @@
 import { type AnswerTo, type CommandJob, jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
-import { sealArgs } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
+import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { type Parsed, parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
@@ -61,22 +61,9 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
     if (missing.length > 0 || (!dryRun && opensForm(command, args))) return await typed.openForm(command, args, dryRun);
-    const outcome = await deps.accept(
-      {
-        v: 1,
-        kind: 'command',
-        command: command.name,
-        args: sealArgs(command, args, person, deps.services.store.seal),
-        dryRun,
-        source: typed.source,
-        person,
-        channel: typed.channel,
-        answer: typed.answer,
-        acceptedAt: deps.services.now().getTime(),
-      },
-      typed.id,
-    );
-    return refusalOf(outcome);
+    const { source, channel, answer } = typed;
+    const job = commandJob(deps.services, command, { args, dryRun, source, person, channel, answer });
+    return refusalOf(await deps.accept(job, typed.id));
   } catch (error) {
     return explain(error, deps.services);
   }

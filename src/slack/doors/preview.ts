@@ -1,6 +1,6 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
-import { sealArgs } from '../../chat/arguments.js';
+import { commandJob } from '../../chat/command-job.js';
 import { readForm } from '../../chat/form/read.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
@@ -30,21 +30,8 @@ export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<
   const { view: pushed } = await openView(deps, deps.client.views.push({ trigger_id, view: loading }));
   if (!pushed?.id) return;
   const args = { ...read.args, [command.previews]: true };
-  const outcome = await deps.accept(
-    {
-      v: 1,
-      kind: 'command',
-      command: command.name,
-      args: sealArgs(command, args, person, deps.services.store.seal),
-      dryRun: false,
-      source: 'button',
-      person,
-      ...(meta.channel === undefined ? {} : { channel: meta.channel }),
-      answer: { viewId: pushed.id },
-      acceptedAt: deps.services.now().getTime(),
-    },
-    jobIdOf('t', pushed.id),
-  );
-  const refused = refusalOf(outcome);
+  const to = { person, channel: meta.channel, answer: { viewId: pushed.id } };
+  const job = commandJob(deps.services, command, { args, source: 'button', ...to });
+  const refused = refusalOf(await deps.accept(job, jobIdOf('t', pushed.id)));
   if (refused) await deps.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: refused.text }) });
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type AnswerTo, jobIdOf } from '../../chat/act-job.js';
 import { runButton } from '../../chat/actions.js';
+import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { readItem, showWritten } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
@@ -29,18 +30,10 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   const taken = new LRUCache<string, true>({ max: remembered });
   const idOf = (channel: string, ts: string) => jobIdOf('t', channel, ts);
 
-  async function accept(where: Where, command: string, args: Record<string, unknown>, id: string): Promise<void> {
-    const acceptedAt = services.now().getTime();
-    const job = {
-      v: 1,
-      kind: 'command',
-      command,
-      args,
-      dryRun: false,
-      source: 'written',
-      ...where,
-      acceptedAt,
-    } as const;
+  async function accept(where: Where, name: string, args: Record<string, unknown>, id: string): Promise<void> {
+    const command = deps.catalog.get(name);
+    if (!command) return;
+    const job = commandJob(services, command, { args, source: 'written', ...where });
     const refused = refusalOf(await deps.accept(job, id));
     if (refused) await say(where, refused);
   }

@@ -1,6 +1,6 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
-import { sealArgs } from '../../chat/arguments.js';
+import { commandJob } from '../../chat/command-job.js';
 import { explanation, inWords } from '../../chat/explain.js';
 import { mismatches } from '../../chat/form/answer-pattern.js';
 import { patternedIn, readForm } from '../../chat/form/read.js';
@@ -39,27 +39,20 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     command.check?.(read.args);
     // A form that can be prefilled stays open: a conflict or a refusal redraws it.
     const stays = command.prefill !== undefined;
-    const outcome = await deps.accept(
-      {
-        v: 1,
-        kind: 'command',
-        command: command.name,
-        args: sealArgs(command, read.args, person, deps.services.store.seal),
-        dryRun: meta.dryRun === true,
-        source: 'form',
-        person,
-        ...(meta.channel === undefined ? {} : { channel: meta.channel }),
-        answer: {
-          ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
-          ...(meta.home ? { home: '' } : {}),
-          ...(meta.thread === undefined ? {} : { threadTs: meta.thread }),
-          ...(stays ? { viewId: view.id, filled: meta.filled === true } : {}),
-        },
-        acceptedAt: deps.services.now().getTime(),
+    const job = commandJob(deps.services, command, {
+      args: read.args,
+      dryRun: meta.dryRun === true,
+      source: 'form',
+      person,
+      channel: meta.channel,
+      answer: {
+        ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
+        ...(meta.home ? { home: '' } : {}),
+        ...(meta.thread === undefined ? {} : { threadTs: meta.thread }),
+        ...(stays ? { viewId: view.id, filled: meta.filled === true } : {}),
       },
-      jobIdOf('v', view.id, view.hash ?? ''),
-    );
-    const refused = refusalOf(outcome);
+    });
+    const refused = refusalOf(await deps.accept(job, jobIdOf('v', view.id, view.hash ?? '')));
     if (!refused)
       return stays ? { kind: 'update', view: loadingModal({ title: 'Forge', text: md`Sending…` }) } : { kind: 'close' };
     const [first] = Object.keys(view.state?.values ?? {});
