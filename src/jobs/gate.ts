@@ -6,6 +6,7 @@ import type { FeedDeps } from './feed-deps.js';
 import { createPatience } from './patience.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { RepositoryName, Sight } from './sight.js';
+import { isRefused } from './visible.js';
 
 /** A repository as it was read; rows of earlier versions do not say whether it was hidden. */
 export interface Shown extends RepositoryName {
@@ -17,6 +18,11 @@ export interface Answering {
   readonly person: Person | undefined;
   readonly trusted?: boolean;
 }
+
+const trueIfRefused = (error: unknown): true => {
+  if (!isRefused(error)) throw error;
+  return true;
+};
 
 export type Gate = ReturnType<typeof createGate>;
 
@@ -41,7 +47,8 @@ export function createGate(
     /** A pattern's hidden repositories are not even queued; one followed by name is checked when sending. */
     async unseen({ target, place, owner }: Subscription, repo: Shown): Promise<string | undefined> {
       if (target.kind === 'repo' || !(await stillHidden(repo))) return undefined;
-      const sees = await answered(repo, { person: { team: place.team, user: owner } });
+      // a refused account holds up its own channel when sending, not everyone here
+      const sees = await sight({ team: place.team, user: owner }, repo).catch(trueIfRefused);
       return sees ? undefined : 'its owner may not see this repository';
     },
 

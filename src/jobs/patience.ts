@@ -3,6 +3,7 @@ import { isRefused } from './visible.js';
 
 /** Enough for a restart or a new token. */
 const patienceMs = 10 * 60_000;
+const rememberMs = 24 * 3_600_000;
 
 /** Waits while the forge refuses an account, but not for good: then the answer is no. */
 export function createPatience(now: () => number) {
@@ -16,8 +17,8 @@ export function createPatience(now: () => number) {
     } catch (error) {
       if (!isRefused(error)) throw error;
       const before = refused.get(account);
-      // a refusal long ago says nothing about this one
-      const since = before && now() - before.last < patienceMs ? before.since : now();
+      // only an account that worked since, or was not asked for a day, is waited for again
+      const since = before && now() - before.last < rememberMs ? before.since : now();
       refused.set(account, { since, last: now() });
       if (now() - since < patienceMs) throw error;
       return false;

@@ -83,4 +83,27 @@ describe('a private repository whose owner’s account is refused', () => {
     await services.round();
     expect(services.shown(room).at(-1)).toContain('acme/vault can be shown here again');
   });
+
+  it('under a pattern holds up its own channel once, and nobody else', async () => {
+    const { world } = services.forge;
+    await services.subscribe(room, 'acme/va*', 'issues');
+    await services.round();
+    const owner = world.user('grace');
+    if (owner) owner.prohibitLogin = true;
+    const place = { team: services.slack.teamId, channel: room };
+    const post = async (title: string) => {
+      services.pass(3_600_000);
+      world.openIssue({ as: 'ada', repo: 'acme/vault', title });
+      await services.poll();
+      services.pass(1_000);
+      await services.poll();
+    };
+    await post('Hidden one');
+    expect(await services.store.outbox.size(place)).toBe(1);
+    expect(await services.jobs.steps.deliver(place)).toBe(10_000);
+    await services.deliver();
+    await post('Hidden two');
+    expect(await services.jobs.steps.deliver(place)).toBeUndefined();
+    expect(JSON.stringify(services.slack.state.messages(room))).not.toContain('Hidden');
+  });
 });

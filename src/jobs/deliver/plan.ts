@@ -176,13 +176,8 @@ export function createPlanner(deps: FeedDeps) {
     async message(place: Place, entry: OutboxEntry, { message, card, under }: MessageDelivery): Promise<Plan> {
       const common = { entries: [entry.id], message, events: [] };
       const above = under === undefined ? undefined : await store.threads.get(place, under);
-      if (card === undefined)
-        return {
-          ...common,
-          kind: 'post',
-          ...(above && { parent: above.ts, item: under }),
-          posted: async () => undefined,
-        };
+      const reply = above && { parent: above.ts, item: under };
+      if (card === undefined) return { ...common, ...reply, kind: 'post', posted: async () => undefined };
       // the outbox keeps the mark itself, in its own slot
       const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };

@@ -3,6 +3,7 @@ import { isWanted } from '../../feed/inbox-kinds.js';
 import { PostError } from '../../feed/ports.js';
 import type { FeedDeps } from '../feed-deps.js';
 import type { Gate } from '../gate.js';
+import { isRefused } from '../visible.js';
 import { directPlace } from './direct.js';
 import type { Parcel } from './parcels.js';
 
@@ -36,7 +37,7 @@ async function mayRead(gate: Gate, place: Parcel['place'], { repo }: Event, pers
   try {
     return (await gate.check(place, repo, { person })).allowed;
   } catch (error) {
-    if (error instanceof PostError) return false;
+    if (error instanceof PostError || isRefused(error)) return false;
     throw error;
   }
 }
