@@ -76,6 +76,16 @@ it('enables it again on time, as the person’s own command, in the audit', asyn
   await close(redis);
 });
 
+it('forgets the time when it is drained again without one', async () => {
+  const redis = connect(bellows.redisUrl);
+  await type('ada', 'runner drain builder-1 --until 2h');
+  expect(await redis.zcard('bellows:{main:drains}:due')).toBe(1);
+  await type('ada', 'runner enable builder-1');
+  await type('ada', 'runner drain builder-1');
+  expect(await redis.zcard('bellows:{main:drains}:due')).toBe(0);
+  await close(redis);
+});
+
 it('never enables early, and only once', async () => {
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });

@@ -23,8 +23,10 @@ export async function drainRunner({ runner, untilIdle, until }: DrainWish, conte
   const { runner: found } = await switchRunner(runner, true, context);
   const tell = untilIdle === true && found.busy;
   const id = `${person.team}-${person.user}-${runner}`;
-  if (tell || enableAt !== undefined)
-    await store.drains.put(id, { runner, person, tell, enableAt, since: now.getTime() }, firstLookMs);
+  // the latest command decides: without a promise, an earlier one no longer counts
+  await (tell || enableAt !== undefined
+    ? store.drains.put(id, { runner, person, tell, enableAt, since: now.getTime() }, firstLookMs)
+    : store.drains.drop(id));
   return { found, tell, enableAt };
 }
 
