@@ -1,6 +1,7 @@
 import type { Button, EntityActionButton, EntityCustomField, EntityMetadata, KnownBlock } from '@slack/types';
 import { clip, oneLine } from './clean.js';
 import { webUrl } from './text.js';
+import { day } from './when.js';
 
 /** A forge item as a Slack Work Object; everything in it is plain text. */
 export interface EntityFacts {
@@ -54,7 +55,8 @@ const custom = (more: EntityFacts['more']): EntityCustomField[] =>
   );
 
 export function entity(facts: EntityFacts): EntityMetadata {
-  const { author, assignees = [], description, created, updated, due, buttons } = facts;
+  const { author, assignees = [], description, created, updated, buttons } = facts;
+  const due = day(facts.due);
   const primary = buttons.slice(0, mostPrimary).map(action);
   const overflow = buttons.slice(mostPrimary, mostPrimary + mostMore).map(action);
   return {
@@ -76,7 +78,7 @@ export function entity(facts: EntityFacts): EntityMetadata {
         ...(assignees[0] !== undefined && { assignee: user(assignees.join(', ')) }),
         ...(created && { date_created: { value: seconds(created) } }),
         ...(updated && { date_updated: { value: seconds(updated) } }),
-        ...(due && { due_date: { type: 'slack#/types/date', value: due.toISOString().slice(0, 10) } }),
+        ...(due && { due_date: { type: 'slack#/types/date', value: due } }),
         ...(description && { description: { value: clip(description, longestText), long: true } }),
       },
       custom_fields: custom(facts.more),

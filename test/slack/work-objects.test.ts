@@ -47,6 +47,14 @@ describe('a link', () => {
     expect(await posted('acme/engine')).toContain('"blocks"');
   });
 
+  it('shows the day an issue is due as the forge means it', async () => {
+    const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Due' });
+    const item = bellows.forge.world.issue('acme/engine', index);
+    // the end of 1 December in New York
+    if (item) item.dueDate = '2026-12-01T23:59:59-05:00';
+    expect(await posted(`acme/engine/issues/${index}`)).toContain('"2026-12-01"');
+  });
+
   it('with hostile text stays plain text', async () => {
     const title = `<!channel> *all* ${'x'.repeat(400)}`;
     const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title, body: '<!here>' });
