@@ -3,8 +3,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
-const [, section = ''] = page.split('## The road of one command, file by file');
-const road = [...(section.split('\n## ')[0] ?? '').matchAll(/^\d+\. `(src\/[^`]+)`/gm)].map(([, file = '']) => file);
+
+function roadOf(what: string): readonly string[] {
+  const [, section = ''] = page.split(`## The road of one ${what}, file by file`);
+  return [...(section.split('\n## ')[0] ?? '').matchAll(/^\d+\. `(src\/[^`]+)`/gm)].map(([, file = '']) => file);
+}
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const importsOf = (file: string) =>
@@ -15,12 +18,19 @@ const joinedBy: Readonly<Record<string, string>> = {
   'src/bot.ts': 'src/cli/serving.ts',
   'src/commands/issue/close.ts': 'src/commands/index.ts',
   'src/forge/engine.ts': 'src/forge/forge.ts',
+  'src/store/marks.ts': 'src/store/index.ts',
+  'src/store/outbox.ts': 'src/store/index.ts',
 };
 
-describe('the path of one command', () => {
-  it('is at most twenty files long, each there once and none too long to read', () => {
+describe.each([
+  { what: 'command', most: 20 },
+  { what: 'event', most: 26 },
+])('the path of one $what', ({ what, most }) => {
+  const road = roadOf(what);
+
+  it(`is at most ${most} files long, each there once and none too long to read`, () => {
     expect(road.length).toBeGreaterThan(10);
-    expect(road.length).toBeLessThanOrEqual(20);
+    expect(road.length).toBeLessThanOrEqual(most);
     expect(new Set(road).size).toBe(road.length);
     expect(road.filter((file) => !existsSync(file))).toEqual([]);
     expect(road.filter((file) => read(file).split('\n').length > 201)).toEqual([]);
@@ -28,7 +38,7 @@ describe('the path of one command', () => {
 
   it('leads from each file to the next', () => {
     const lost = road.slice(1).filter((file, at) => {
-      // from the bot to the worker it goes through Redis
+      // from the bot to the worker it goes through Redis, and from a webhook through the part that runs here
       if (file === 'src/worker.ts') return false;
       const joining = joinedBy[file];
       const before = joining === undefined ? road.slice(0, at + 1) : [joining];
@@ -36,9 +46,9 @@ describe('the path of one command', () => {
     });
     expect(lost).toEqual([]);
   });
+});
 
-  it('has the same queue at both ends of Redis', () => {
-    expect(read('src/bot.ts')).toContain("createQueue('act'");
-    expect(read('src/jobs/act.ts')).toMatch(/createWorker\(\s*'act'/);
-  });
+it('a command’s queue is the same at both ends of Redis', () => {
+  expect(read('src/bot.ts')).toContain("createQueue('act'");
+  expect(read('src/jobs/act.ts')).toMatch(/createWorker\(\s*'act'/);
 });
