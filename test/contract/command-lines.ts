@@ -62,5 +62,5 @@ export const beyond = {
   'workflows.list': 'workflow list acme/engine',
   'workflows.disable': 'workflow disable acme/engine ci.yml',
   'workflows.enable': 'workflow enable acme/engine ci.yml',
-  'workflows.dispatch': 'workflow run acme/engine deploy.yml',
+  'workflows.dispatch': 'workflow run acme/engine ci.yml',
 } satisfies Partial<Record<OperationName, string>>;

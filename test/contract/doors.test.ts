@@ -27,7 +27,7 @@ roles:
   admin:
     users: [U0ADA00001]
 deployments:
-  production: { repository: acme/engine, workflow: deploy.yml, refs: [main] }
+  production: { repository: acme/engine, workflow: deploy.yml, refs: [main], inputs: { environment: production } }
 `;
 const catalog = createCatalog(commands);
 const all = commands.map((command) => [command.name, command] as const);

@@ -58,7 +58,7 @@ const lines: Readonly<Record<string, () => string | Promise<string>>> = {
     bellows.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
     return `run rerun ${bellows.forge.url}/${repo}/actions/runs/${run.id}`;
   },
-  'workflow run': () => `workflow run ${repo} deploy.yml`,
+  'workflow run': () => `workflow run ${repo} ci.yml`,
   deploy: () => `deploy lost-${count}`,
 };
 /** No Gitea has it: its lost answer is tested in test/commands/forgejo.test.ts. */
@@ -198,7 +198,7 @@ describe('what only shows the result', () => {
   it('does not make a started workflow fail', async () => {
     failing(operation('runs.list').route, 1);
     bellows.forge.faults.add({ on: operation('workflows.dispatch').route, trouble: { bend: () => undefined } });
-    const { text } = await type('ada', `workflow run ${repo} deploy.yml`);
+    const { text } = await type('ada', `workflow run ${repo} ci.yml`);
     expect(text).not.toContain('Could not');
     expect(await lastRow('workflow run')).toMatchObject({ outcome: 'done' });
   });

@@ -14,7 +14,7 @@ export const workflowRun = command({
   name: 'workflow run',
   summary: 'Run a workflow by hand',
   examples: [
-    'workflow run acme/engine deploy.yml',
+    'workflow run acme/engine ci.yml',
     'workflow run acme/engine deploy.yml --ref v0.9 --input environment=staging --input dry_run=true',
   ],
   fields: {
