@@ -37,11 +37,22 @@ export const aboutOf = (command: AnyCommand, args: Args<Fields>, context: Contex
 const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
+/** On a pull request, what its counterpart for pull requests needs; if that is nothing, what the command itself needs. */
+export async function policyFor(
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+  file: File,
+): Promise<Decided> {
+  const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
+  const name = isRuled ? await judgedAs(command, args, context) : command.name;
+  const asPull = name === command.name ? undefined : await decided({ ...command, name }, args, context, file);
+  return asPull?.policy ? asPull : decided(command, args, context, file);
+}
+
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */
-export async function policyFor(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
-  const ruled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
-  const name = ruled ? await judgedAs(given, args, context) : given.name;
-  const command = { ...weighed(given, args), name };
+async function decided(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
+  const command = weighed(given, args);
   const own = given.policy?.(args, context);
   const byAgent = context.agent !== undefined;
   if (own) return { policy: merged(command, own.said, true, byAgent), source: own.source };
