@@ -96,6 +96,18 @@ const merged = (ref: string) => {
     .filter(({ path }) => path.includes(`${repo}/pulls/${index}/`));
 };
 
+/** Its card is posted, and the requester was told so: otherwise the next answer would be mistaken. */
+async function asked(line: string): Promise<void> {
+  const waits = () =>
+    bellows.slack
+      .as('ada')
+      .sees('engine')
+      .filter(({ text, onlyFor }) => onlyFor !== undefined && text.includes('Waiting for approval')).length;
+  const before = waits();
+  await ask(line);
+  await bellows.slack.until(() => waits() > before, 10_000);
+}
+
 describe('the most specific rule decides', () => {
   const says = async (line: string) => words(await type('ada', `${line} --dry-run`));
 
@@ -121,7 +133,7 @@ it('a former name of a repository does not bypass the rules for its present one'
   const ref = pull('acme/toy', 'ada');
   world.renameRepo({ as: 'ada', repo: 'acme/toy', name: 'tool' });
   expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain('approvals.rules.9 (pr merge, acme/tool)');
-  await ask(`pr merge ${ref}`);
+  await asked(`pr merge ${ref}`);
   expect([...merged(ref), ...merged(ref.replace('toy', 'tool'))]).toEqual([]);
 });
 
@@ -138,7 +150,7 @@ it.each(['issue close', 'issue edit --title Other', 'issue label bug', 'issue du
     const [, verb, ...rest] = words.split(' ');
     const ref = pull(engine, 'ada');
     bellows.forge.requests.clear();
-    await ask(['issue', verb, ref, ...rest].join(' '));
+    await asked(['issue', verb, ref, ...rest].join(' '));
     expect(bellows.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
   },
 );

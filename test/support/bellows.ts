@@ -146,8 +146,10 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     async link(user, login = user, token = forge.users[login]?.token() ?? '') {
       const actor = slack.as(user);
       // a busy machine may miss Slack's three seconds; people then type it again
-      for (let tries = 0; tries < 3 && !actor.openView(); tries++)
+      for (let tries = 0; tries < 3 && !actor.openView(); tries++) {
         await actor.command('general', command, options.oauth ? 'signin other' : 'signin');
+        await slack.until(() => actor.openView(), 3_000).catch(() => undefined);
+      }
       await actor.fill({ token });
       await actor.submit();
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')), 15_000);
