@@ -148,6 +148,7 @@ export interface Happening {
 
 export interface CatalogEntry {
   readonly name: string;
+  readonly aliases: readonly string[];
   readonly summary: string;
   readonly usage: string;
   readonly risk: string;

@@ -1,9 +1,13 @@
 import { suggest } from '@bellows/sandbox/page/app/suggestions.js';
 import type { CatalogEntry, Team } from '@bellows/sandbox/page/wire.js';
 import { describe, expect, it } from 'vitest';
+import { createCatalog } from '../../../src/chat/catalog.js';
+import { catalogJson } from '../../../src/chat/tables.js';
+import { commands } from '../../../src/commands/index.js';
 
-const entry = (name: string, usage: string, summary: string): CatalogEntry => ({
+const entry = (name: string, usage: string, summary: string, aliases: readonly string[] = []): CatalogEntry => ({
   name,
+  aliases,
   usage,
   summary,
   risk: 'read',
@@ -12,7 +16,7 @@ const entry = (name: string, usage: string, summary: string): CatalogEntry => ({
 });
 
 const catalog = [
-  entry('issue close', 'issue close <owner/repo#12>', 'Close an issue'),
+  entry('issue close', 'issue close <owner/repo#12>', 'Close an issue', ['close']),
   entry('issue show', 'issue show <owner/repo#12>', 'Show an issue'),
   entry('subscribe', 'subscribe [owner/repo]', 'Subscribe this channel'),
   entry('subscribe list', 'subscribe list', 'What this channel follows'),
@@ -46,6 +50,27 @@ describe('suggestions', () => {
   it('shows the usage of a complete command, and longer ones', () => {
     expect(labels('/forge subscribe')).toEqual(['/forge subscribe [owner/repo]', '/forge subscribe list']);
     expect(suggest('/forge issue close acme/engine#1', team, catalog)).toMatchObject([{ eager: false }]);
+  });
+
+  it('shows the usage of the longest name that was typed', () => {
+    expect(labels('/forge subscribe list')).toEqual(['/forge subscribe list']);
+  });
+
+  it('finds a command by the beginning of its short name', () => {
+    expect(suggest('/forge clo', team, catalog)).toMatchObject([{ text: '/forge issue close ', eager: true }]);
+    expect(labels('/forge close #6')).toEqual(['/forge issue close <owner/repo#12>']);
+  });
+
+  it('never replaces what was typed with a command that only mentions it', () => {
+    expect(suggest('/forge follows', team, catalog)).toMatchObject([{ eager: false }]);
+  });
+
+  const real = catalogJson(createCatalog(commands)).filter(({ hidden }) => !hidden);
+  const typed = real.flatMap(({ name, aliases, usage }) => [name, ...aliases].map((word) => ({ word, usage })));
+  it.each(typed)('leaves `$word` to Enter as it was typed', ({ word, usage }) => {
+    const offers = suggest(`/forge ${word}`, team, real);
+    expect(offers[0]).toMatchObject({ label: `/forge ${usage}`, text: `/forge ${word}` });
+    expect(offers.filter(({ eager }) => eager)).toEqual([]);
   });
 
   it('offers people after an @', () => {

@@ -11,19 +11,35 @@ export interface Suggestion {
 
 const most = 40;
 
+const namesOf = ({ name, aliases }: CatalogEntry) => [name, ...aliases];
+
+/** The command with the longest name or alias at the start of these words. */
+function typedIn(words: string, catalog: readonly CatalogEntry[]): CatalogEntry | undefined {
+  const typed = catalog
+    .flatMap((entry) => namesOf(entry).map((name) => ({ name, entry })))
+    .filter(({ name }) => words === name || words.startsWith(`${name} `));
+  return typed.sort((a, b) => b.name.length - a.name.length)[0]?.entry;
+}
+
 function commandsFor(typed: string, slash: string, catalog: readonly CatalogEntry[]): Suggestion[] {
   const words = typed.slice(slash.length).trimStart().toLowerCase();
-  const exact = catalog.find(({ name }) => words === name || words.startsWith(`${name} `));
+  const exact = typedIn(words, catalog);
   if (exact !== undefined) {
     const longer = catalog.filter(({ name }) => name.startsWith(`${words.trim()} `));
     const hint = { label: `${slash} ${exact.usage}`, detail: exact.summary, text: typed, eager: false };
     return [hint, ...longer.map((entry) => commandLine(entry, slash, false))];
   }
   const begins = catalog.filter(({ name }) => name.startsWith(words));
-  const inside = catalog.filter(
-    ({ name, summary }) => !name.startsWith(words) && `${name} ${summary}`.toLowerCase().includes(words),
+  const short = catalog.filter(
+    (entry) => !begins.includes(entry) && entry.aliases.some((each) => each.startsWith(words)),
   );
-  return [...begins, ...inside].slice(0, most).map((entry) => commandLine(entry, slash, words !== ''));
+  const named = [...begins, ...short];
+  const inside = catalog.filter(
+    (entry) => !named.includes(entry) && `${entry.name} ${entry.summary}`.toLowerCase().includes(words),
+  );
+  // A summary that mentions the words is a guess, and Enter must not act on a guess.
+  const eager = (entry: CatalogEntry) => words !== '' && named.includes(entry);
+  return [...named, ...inside].slice(0, most).map((entry) => commandLine(entry, slash, eager(entry)));
 }
 
 const commandLine = ({ name, usage, summary }: CatalogEntry, slash: string, eager: boolean): Suggestion => ({
