@@ -17,6 +17,7 @@ import { addForkRun } from './fork-run.js';
 import { createActivity } from './page/activity.js';
 import { builtAssets, createPage, forgePath } from './page/server.js';
 import { startRedis } from './redis.js';
+import { paceRuns } from './run-pace.js';
 import { people, sandboxPolicy, slackSeed } from './seed.js';
 import { openSignInDoor } from './sign-in-door.js';
 import { type SandboxSlack, startSlack } from './slack/index.js';
@@ -96,6 +97,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await slack.until(() => slack.socket.connections > 0);
   await Promise.all(people.filter(({ linked }) => linked).map(({ name }) => link(slack, forge, name, slash)));
   await greet(slack, `${http.address}${forgePath}`, slash);
+  const stopRuns = paceRuns(forge);
   page.show({
     slack,
     forge,
@@ -111,6 +113,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     slack,
     forge,
     async stop() {
+      stopRuns();
       await page.close();
       await Promise.all([http.stop(), door.stop()]);
       await Promise.all([bot.stop(), worker.stop()]);

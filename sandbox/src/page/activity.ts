@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../../src/errors.js';
 import type { SandboxForge } from '../forge/index.js';
+import { runsUnderWay } from '../run-pace.js';
 import { people } from '../seed.js';
 import { type ForgeState, type Happening, type Verb, verbs } from './wire.js';
 
@@ -65,6 +66,15 @@ export function createActivity(forge: SandboxForge, now: () => number): Activity
   const run = (as: string, repo: string, title: string | undefined, branch?: string) =>
     world.startRun({ as, repo, ...(title ? { title } : {}), ...(branch ? { branch } : {}) });
 
+  /** Ends the oldest run under way; without one, or with a title for it, a new one. */
+  const finish = ({ as, repo, title }: Happening, conclusion: 'success' | 'failure'): Made => {
+    const oldest = title ? undefined : runsUnderWay(forge).find((each) => each.repo === world.repo(repo));
+    const { id, number } = oldest ?? run(as, repo, title);
+    world.finishRun({ run: id, conclusion });
+    const word = conclusion === 'success' ? 'passed' : 'failed';
+    return { said: `Run ${number} of ${repo} ${word}`, path: `${repo}/actions/runs/${id}` };
+  };
+
   const acts: Readonly<Record<Verb, (what: Happening) => Made>> = {
     issue: ({ as, repo, title }) => {
       const issue = world.openIssue({ as, repo, title: titleFor('issue', title) });
@@ -94,16 +104,8 @@ export function createActivity(forge: SandboxForge, now: () => number): Activity
       world.requestReview({ as, repo, index: pull.index, from: [reviewer] });
       return { said: `${as} asked ${reviewer} to review ${reference(pull, repo)}`, path: issuePath(pull, repo) };
     },
-    fail: ({ as, repo, title }) => {
-      const { id, number } = run(as, repo, title);
-      world.finishRun({ run: id, conclusion: 'failure' });
-      return { said: `Run ${number} of ${repo} failed`, path: `${repo}/actions/runs/${id}` };
-    },
-    pass: ({ as, repo, title }) => {
-      const { id, number } = run(as, repo, title);
-      world.finishRun({ run: id, conclusion: 'success' });
-      return { said: `Run ${number} of ${repo} passed`, path: `${repo}/actions/runs/${id}` };
-    },
+    fail: (what) => finish(what, 'failure'),
+    pass: (what) => finish(what, 'success'),
     stick: ({ as, repo, title }) => {
       const { id, number } = run(as, repo, title || 'Deploy that never ends');
       world.stickRun({ run: id });

@@ -143,13 +143,17 @@ export function queueRun(state: State, actor: User, repo: Repo, what: NewRun = {
   return run;
 }
 
+/** Waiting for a runner, and this one could take it. */
+export const suits = (runner: Runner, { status, plan }: Job): boolean =>
+  status === 'waiting' &&
+  runner.online &&
+  !runner.disabled &&
+  plan.labels.every((label) => runner.labels.includes(label));
+
 /** The first waiting job that matches the runner's labels, of this run or of any. */
 export function takeJob(state: State, runner: Runner, run?: Run): Job | undefined {
-  if (!runner.online || runner.disabled) return undefined;
   const runs = run === undefined ? [...state.runs.values()] : [run];
-  const job = runs
-    .flatMap(currentJobs)
-    .find((each) => each.status === 'waiting' && each.plan.labels.every((label) => runner.labels.includes(label)));
+  const job = runs.flatMap(currentJobs).find((each) => suits(runner, each));
   if (job === undefined) return undefined;
   job.status = 'running';
   job.runner = runner;
