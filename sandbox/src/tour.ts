@@ -1,5 +1,6 @@
 import type { SandboxForge } from './forge/index.js';
 import type { TourOffer, TourStep } from './page/wire.js';
+import { opsChannel } from './seed.js';
 import type { SandboxSlack } from './slack/index.js';
 
 export interface Tour {
@@ -85,7 +86,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
         offer(`${slash} deploy production`, 'ada', 'engine', `${slash} deploy production`),
         offer('Be Grace in #ops', 'grace', 'ops'),
       ],
-      happened: () => sent('POST', /\/actions\/workflows\/[^/]+\/dispatches$/),
+      happened: () => followedApproved(slack),
     },
   ];
 }
@@ -101,6 +102,15 @@ function postedEvent(slack: SandboxSlack): boolean {
           byBot && metadata?.['event_type'] === 'bellows_post' && !text.includes('subscribed this channel'),
       ),
   );
+}
+
+/** An approved deployment whose card shows how its run ended; without approval there is no such card. */
+function followedApproved(slack: SandboxSlack): boolean {
+  return slack.state
+    .messages(opsChannel)
+    .filter(({ byBot }) => byBot)
+    .map(({ blocks }) => JSON.stringify(blocks))
+    .some((card) => card.includes('Approved by') && /Deployed|Deployment (failed|canceled)/.test(card));
 }
 
 /** Six steps that tick themselves off when their task really happened. */

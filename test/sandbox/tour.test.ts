@@ -1,0 +1,52 @@
+import { type Sandbox, startSandbox } from '@bellows/sandbox';
+import { runsUnderWay } from '@bellows/sandbox/run-pace.js';
+import { createTour, type Tour } from '@bellows/sandbox/tour.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.js';
+
+/** A run takes eight seconds here. */
+const patience = 20_000;
+
+describe('the tour', () => {
+  let sandbox: Sandbox;
+  let tour: Tour;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, log: createLog({ level: 'silent' }) });
+    tour = createTour({ slack: sandbox.slack, forge: sandbox.forge, slash: '/forge' });
+    const ada = sandbox.slack.as('ada');
+    await ada.command(ada.dm, '/forge', 'signin other');
+    await ada.fill({ token: sandbox.forge.account('ada').token() });
+    await ada.submit();
+    await sandbox.slack.until(() => isDone('link'));
+  });
+  afterAll(() => sandbox.stop());
+
+  const isDone = (step: string) => tour.steps().some(({ id, done }) => id === step && done);
+  const inOps = (words: string) =>
+    sandbox.slack
+      .as('grace')
+      .sees('ops')
+      .findLast(({ text, blocks }) => `${text} ${JSON.stringify(blocks)}`.includes(words));
+
+  it('does not count a deployment without a second person', async () => {
+    const { slack } = sandbox;
+    await slack.as('ada').command('engine', '/forge', 'deploy production --break-glass --reason "Site is down"');
+    await slack.until(() => inOps('Break glass') !== undefined && inOps('Deployed') !== undefined, patience);
+    expect(isDone('deploy')).toBe(false);
+  });
+
+  it('counts an approved deployment once its card shows how the run ended', async () => {
+    const { slack, forge } = sandbox;
+    await slack.as('ada').command('engine', '/forge', 'deploy production');
+    await slack.until(() => inOps('Waiting for approval') !== undefined);
+    expect(isDone('deploy')).toBe(false);
+    const card = inOps('Waiting for approval');
+    if (card === undefined) throw new Error('there is no card');
+    await slack.as('grace').click(card, 'Approve');
+    await slack.until(() => inOps('Approved by') !== undefined && runsUnderWay(forge).length > 0);
+    expect(isDone('deploy')).toBe(false);
+    for (const { id } of runsUnderWay(forge)) forge.world.finishRun({ run: id, conclusion: 'success' });
+    await slack.until(() => isDone('deploy'), patience);
+  });
+});
