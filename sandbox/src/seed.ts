@@ -14,8 +14,8 @@ export interface Someone {
 /** The people a visitor can be. */
 export const people: readonly Someone[] = [
   { id: 'U0ADA00001', name: 'ada', realName: 'Ada', about: 'admin', linked: false },
-  { id: 'U0GRACE001', name: 'grace', realName: 'Grace', about: 'maintainer, linked', linked: true },
-  { id: 'U0MARGARET', name: 'margaret', realName: 'Margaret', about: 'maintainer, linked', linked: true },
+  { id: 'U0GRACE001', name: 'grace', realName: 'Grace', about: 'maintainer', linked: true },
+  { id: 'U0MARGARET', name: 'margaret', realName: 'Margaret', about: 'maintainer', linked: true },
   { id: 'U0LINUS001', name: 'linus', realName: 'Linus', about: 'guest', linked: false },
 ];
 

@@ -14,6 +14,7 @@ import { startWorker } from '../../src/worker.js';
 import { addFailingRuns } from './failing-runs.js';
 import { startForge } from './forge/index.js';
 import { addForkRun } from './fork-run.js';
+import { isLinked } from './linked.js';
 import { createActivity } from './page/activity.js';
 import { builtAssets, createPage, forgePath } from './page/server.js';
 import { startRedis } from './redis.js';
@@ -144,5 +145,5 @@ async function link(slack: SandboxSlack, forge: Sandbox['forge'], name: string, 
   await actor.command(actor.dm, slash, 'signin other');
   await actor.fill({ token: forge.account(name).token() });
   await actor.submit();
-  await slack.until(() => actor.sees(actor.dm).some(({ text }) => text.includes(name)));
+  await slack.until(() => isLinked(slack, actor.id));
 }

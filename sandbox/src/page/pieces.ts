@@ -1,4 +1,5 @@
 import type { SandboxForge } from '../forge/index.js';
+import { isLinked } from '../linked.js';
 import { channelAbout, people } from '../seed.js';
 import { entityBlocks } from '../slack/entity-blocks.js';
 import type { Channel, Json, Message, Obj, SandboxSlack, View } from '../slack/index.js';
@@ -37,7 +38,9 @@ function team(scene: Scene, me: string): Team {
     name: slack.state.team.name,
     me,
     bot: slack.botUserId,
-    people: people.map(({ id, name, realName, about }) => ({ id, name, realName, about })),
+    people: people.map(({ id, name, realName, about }) => {
+      return { id, name, realName, about: isLinked(slack, id) ? `${about}, linked` : about };
+    }),
     channels: channelsOf(scene, me).map(({ id, name, kind }) => ({ id, name, kind, about: channelAbout[name] ?? '' })),
     slash: scene.slash,
     shortcuts: scene.shortcuts,
