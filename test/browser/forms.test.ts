@@ -67,4 +67,33 @@ describe('forms', () => {
     expect(made?.labels.map(({ name }) => name).sort()).toEqual(['bug', 'urgent']);
     expect(made?.dueDate).toContain('2027-03-04');
   });
+
+  it.each([
+    ['a desktop', 1280, 800],
+    ['a phone', 390, 780],
+  ])('shows the whole list of a menu on %s', async (_, width, height) => {
+    const { page } = await theatre.open({ viewport: { width, height } });
+    const you = visitor(page);
+    await you.say('/forge');
+    const search = you.form.getByRole('combobox');
+    await search.fill('merg');
+    await you.form.getByRole('option', { name: /^Merge a pull request/ }).waitFor();
+    // What is hit just inside the list's corners: nothing covers or cuts it.
+    const corners = await page.evaluate<boolean[]>(
+      `(() => {
+        const list = document.querySelector('dialog [role=listbox]');
+        const { left, right, top, bottom } = list.getBoundingClientRect();
+        return [[left + 12, top + 12], [right - 12, top + 12], [left + 12, bottom - 12], [right - 12, bottom - 12]]
+          .map(([x, y]) => list.contains(document.elementFromPoint(x, y)));
+      })()`,
+    );
+    expect(corners).toEqual([true, true, true, true]);
+    const [list, field] = await Promise.all([you.form.getByRole('listbox').boundingBox(), search.boundingBox()]);
+    expect(list?.width).toBeGreaterThanOrEqual(280);
+    expect(list?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0));
+    await page.keyboard.press('Escape');
+    expect(await you.form.getByRole('listbox').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await you.form.waitFor({ state: 'detached' });
+  });
 });

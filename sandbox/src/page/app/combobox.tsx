@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useDrop } from './drop.js';
 
 export interface Choice {
   readonly key: string;
@@ -35,6 +36,7 @@ export function Combobox(props: ComboboxProps) {
   const hasty = useRef(false);
   const list = useId();
   const open = query !== undefined;
+  const drop = useDrop(open);
   const close = () => {
     setQuery(undefined);
     setFound(undefined);
@@ -89,7 +91,7 @@ export function Combobox(props: ComboboxProps) {
   };
   return (
     <div class={props.invalid ? 'combobox invalid' : 'combobox'}>
-      <div class="line">
+      <div class="line" ref={drop.field}>
         {many
           ? chosen.map(({ key, label }) => (
               <span key={key} class="chip">
@@ -126,7 +128,7 @@ export function Combobox(props: ComboboxProps) {
         ) : null}
       </div>
       {open ? (
-        <div class="options" id={list} role="listbox" aria-label={props.label}>
+        <div class="options" ref={drop.list} id={list} role="listbox" aria-label={props.label}>
           {found === undefined ? <p class="quiet">Looking…</p> : null}
           {found?.length === 0 ? <p class="quiet">Nothing found</p> : null}
           {found?.map((choice, at) => (
