@@ -37,6 +37,8 @@ export const Invocation = z.strictObject({
   f: z.literal(1).optional(),
   /** In a menu: the answer replaces the message. */
   t: z.literal(1).optional(),
+  /** Only shows what the command would do. */
+  d: z.literal(1).optional(),
 });
 export type Invocation = z.infer<typeof Invocation>;
 
@@ -58,6 +60,7 @@ interface Drawn {
   readonly text: string;
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ButtonOptions['confirm'];
+  readonly dryRun?: boolean | undefined;
 }
 
 /** A command with typed arguments, as its fields read them; the catalog defines which exist. */
@@ -81,6 +84,7 @@ export interface AgainButton extends Drawn {
 const invocation = (options: CommandButton | AgainButton): Invocation => ({
   c: 'again' in options ? options.again.name : options.command,
   a: { ...options.args },
+  ...(options.dryRun && { d: 1 }),
 });
 
 const fitsButton = (options: CommandButton | AgainButton): boolean =>

@@ -91,6 +91,8 @@ export interface Context {
   readonly agent?: AgentName | undefined;
   readonly role: Role;
   readonly channel: string | undefined;
+  /** Whether it only shows what would be sent. */
+  readonly dryRun?: boolean | undefined;
   /** The same for every run of one job; undefined if nothing is run. */
   readonly job: string | undefined;
   /** The linked account's login; empty for commands that need no account. */

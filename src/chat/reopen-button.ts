@@ -14,13 +14,13 @@ const isLong = ({ input }: Field) => input.kind === 'text' && input.multiline ==
 
 /** Keeps what was typed into a form that has closed: a button reopens it; text too long for a button is shown. */
 export function withReopenButton(said: Message, command: AnyCommand, job: CommandJob): Message {
-  // A button cannot carry a dry run: the form it opens would send.
-  if (job.source !== 'form' || job.dryRun) return said;
+  if (job.source !== 'form') return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
   const again = (fields: readonly Written[]) =>
     formButtonIfFits({
       text: 'Reopen form',
       again: command,
+      dryRun: job.dryRun,
       args: Object.fromEntries(fields.map(([name]) => [name, job.args[name]])),
     });
   const whole = again(written);

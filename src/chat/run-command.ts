@@ -46,6 +46,7 @@ export async function runCommand(
     account,
     agent,
     job: id,
+    dryRun: job.dryRun,
     async beforeWrite() {
       await guard();
       attempt.sent ??= { at: services.now().getTime(), note: notes.at(-1) };

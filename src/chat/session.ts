@@ -41,6 +41,7 @@ export interface SessionOptions {
   /** Its limits apply to every request. */
   readonly agent?: Agent | undefined;
   readonly job?: string;
+  readonly dryRun?: boolean;
   /** Called before each request that may change something; throwing stops the request. */
   beforeWrite(operation: OperationName): Promise<void>;
   afterCall(operation: OperationName, result: CallResult): void;
@@ -66,6 +67,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     agent: agent && { id: agent.id, name: agent.name },
     channel,
     job: options.job,
+    dryRun: options.dryRun,
     role: services.roles.of(person),
     login: account?.login ?? '',
     api: services.forge.as(credential ?? { kind: 'anonymous' }, hooks),

@@ -47,6 +47,15 @@ describe('run force-cancel', () => {
     );
   });
 
+  it('keeps the reason when the run is chosen, and asks for confirmation', async () => {
+    const first = stuck('Reasoned');
+    const { world } = bellows.forge;
+    while ((world.run(stuck('Also reasoned'))?.number ?? 0) < first);
+    const answer = words(await type('ada', `run force-cancel ${repo}#${first} --reason "it hangs"`));
+    expect(answer).toContain('Force-cancel this run?');
+    expect(answer).toContain('it hangs');
+  });
+
   it('says so when the run does not exist', async () => {
     expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('it does not exist');
   });

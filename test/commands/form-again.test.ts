@@ -155,6 +155,15 @@ describe('a form the forge refused', () => {
     await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('Review both versions')));
   });
 
+  it('stays a dry run', async () => {
+    const { ada } = await openForm('run rerun --dry-run');
+    await ada.fill({ run: 'acme/engine#1', job: 'no such job' });
+    const refused = await answerTo('ada', () => ada.submit());
+    expect(refused.text).toContain('no job');
+    await ada.click(refused, 'Reopen form');
+    expect((await form('ada')).submit).toBe('Show dry run');
+  });
+
   it('carries no secret in its button', async () => {
     const { ada } = await openForm('signin');
     await ada.fill({ token: 'not-a-token-of-anybody' });

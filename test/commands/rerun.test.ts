@@ -121,6 +121,15 @@ it('is offered for a number that may mean two runs, and reruns the chosen one', 
   expect((await click('ada', answer, 'Rerun The second')).text).toContain(`The second, run ${second.number}`);
 });
 
+it('keeps the other arguments when the run is chosen', async () => {
+  const first = ended('Only failed, first', 'failure');
+  let second = ended('Only failed, second', 'failure');
+  while (second.number < first.id) second = ended('Only failed, second', 'failure');
+  const answer = await type('ada', `run rerun ${repo}#${first.id} --failed`);
+  expect((await click('ada', answer, 'Rerun Only failed, second')).text).toContain('Rerunning failed jobs: ');
+  expect(sent(routes.all)).toEqual([]);
+});
+
 it('run flaky names jobs that failed and passed on the same commit', async () => {
   const { world } = bellows.forge;
   const end = (workflow: string, sha: string, conclusion: Conclusion) => {

@@ -147,6 +147,25 @@ describe('a number that is one run’s id and another’s number on the forge', 
     expect([status(first.id), status(second.id)]).toEqual(['waiting', 'cancelled']);
   });
 
+  it('stays a dry run if the number is chosen from a dry run', async () => {
+    const { first, second } = twins();
+    const answer = await type('ada', `run cancel ${engine}#${first.id} --dry-run`);
+    expect(answer.text).toContain(`${first.id} can mean two runs`);
+    expect(words(answer)).not.toContain('Cancel this run?');
+    const shown = await click('ada', answer, 'Dry run: cancel The second');
+    expect(shown.text).toContain('nothing was changed');
+    expect(words(shown)).toContain(`/actions/runs/${second.id}/cancel`);
+    expect(bellows.forge.requests.of(cancels)).toEqual([]);
+    expect([status(first.id), status(second.id)]).toEqual(['waiting', 'waiting']);
+  });
+
+  it('asks for the same confirmation as a card', async () => {
+    const { first } = twins();
+    const answer = words(await type('ada', `run cancel ${engine}#${first.id}`));
+    expect(answer.match(/Cancel this run\?/g)).toHaveLength(2);
+    expect(answer.match(/"style":"danger"/g)?.length).toBeGreaterThanOrEqual(2);
+  });
+
   it('needs no choice if an address or a card says which', async () => {
     const { first } = twins();
     const card = await type('ada', `run show ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);

@@ -1,4 +1,5 @@
-import { runButton } from '../../chat/actions.js';
+import { runButtonIfFits } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -6,12 +7,15 @@ import { failureCard } from '../../view/cards/outcome.js';
 import { runName } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { stops } from './card.js';
 import { isDone } from './read.js';
 
 /** What is about to be done to the run, for the buttons that choose one. */
 export interface Doing {
   readonly verb: string;
   readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log' | 'run approve';
+  /** What else was typed. */
+  readonly args?: Readonly<Record<string, unknown>>;
 }
 
 /** Only the person knows which of the two is meant: neither is touched before they choose. */
@@ -20,17 +24,27 @@ export function whichOf(
   typed: WorkflowRun | undefined,
   other: WorkflowRun | undefined,
   doing: Doing | undefined,
+  context: Context,
 ): MessageError {
   const listed = other ? md` On the forge’s pages, number ${ref.run} is ${runName(other)}.` : md``;
   const says = typed
     ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${runName(typed)}.${listed}`
     : md`I can’t find run ${ref.run} in ${fullName(ref)}.${listed}`;
-  const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing) : [])) : [];
+  const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing, context) : [])) : [];
   const next = chosen.length > 0 ? 'Choose one.' : 'Check the numbers, or use the run’s web address.';
   return new MessageError(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
 }
 
-function choose(run: WorkflowRun, { owner, repo }: RepositoryRef, { verb, command }: Doing) {
+function choose(run: WorkflowRun, at: RepositoryRef, { verb, command, args }: Doing, { dryRun }: Context) {
   if (isDone(run) ? command === 'run cancel' || command === 'run force-cancel' : command === 'run rerun') return [];
-  return [runButton({ text: `${verb} ${run.display_title}`, command, args: { run: { owner, repo, run: run.id } } })];
+  const { owner, repo } = at;
+  const drawn = runButtonIfFits({
+    text: dryRun ? `Dry run: ${verb.toLowerCase()} ${run.display_title}` : `${verb} ${run.display_title}`,
+    command,
+    args: { ...args, run: { owner, repo, run: run.id } },
+    dryRun,
+    // A dry run changes nothing, so there is nothing to confirm.
+    ...(!dryRun && (command === 'run cancel' || command === 'run force-cancel') && stops[command]),
+  });
+  return drawn ? [drawn] : [];
 }

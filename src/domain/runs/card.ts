@@ -12,11 +12,20 @@ const placed = (run: WorkflowRun, at: RepositoryRef) => ({ ...run, repository: {
 
 const asking = { title: 'Cancel this run?', text: 'Its jobs will stop.', confirm: 'Cancel run', deny: 'Keep running' };
 
+/** How a button that stops a run looks, wherever it is. */
+export const stops = {
+  'run cancel': { style: 'danger', confirm: asking },
+  'run force-cancel': {
+    style: 'danger',
+    confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without waiting for its runner.' },
+  },
+} as const;
+
 /** With a confirmation; nothing for a finished run. */
 export const cancelButton = (run: WorkflowRun, at: RepositoryRef) =>
   isDone(run)
     ? undefined
-    : runButton({ text: 'Cancel', command: 'run cancel', args: argsOf(at, run), style: 'danger', confirm: asking });
+    : runButton({ text: 'Cancel', command: 'run cancel', args: argsOf(at, run), ...stops['run cancel'] });
 
 /** For a run that was asked to stop and has not. */
 export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
@@ -24,8 +33,7 @@ export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
     text: 'Force-cancel',
     command: 'run force-cancel',
     args: argsOf(at, run),
-    style: 'danger',
-    confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without waiting for its runner.' },
+    ...stops['run force-cancel'],
   });
 
 const didFail = ({ conclusion }: WorkflowRun) => conclusion === 'failure' || conclusion === 'cancelled';

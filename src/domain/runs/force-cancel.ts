@@ -19,6 +19,7 @@ import type { WrittenRun } from './run-field.js';
 interface ForceCancel {
   readonly run: WrittenRun;
   readonly also?: readonly number[] | undefined;
+  readonly reason?: string | undefined;
 }
 
 interface Ended {
@@ -64,32 +65,28 @@ function allOf(run: RunRef, further: readonly number[] = []): readonly RunRef[] 
 }
 
 /** Further numbers are of the same kind as the first: typed, from an address, or ids from a button. */
-async function allMeant(
-  run: WrittenRun,
-  also: readonly number[] | undefined,
-  context: Context,
-): Promise<readonly RunRef[]> {
+async function allMeant({ run, also, reason }: ForceCancel, context: Context): Promise<readonly RunRef[]> {
   const written = allOf(run, also);
   const meant: RunRef[] = [];
-  for (const ref of written)
-    meant.push(await meantRun({ ...run, ...ref }, written.length === 1 ? doing : undefined, context));
+  const chosen = written.length === 1 ? { ...doing, args: { reason } } : undefined;
+  for (const ref of written) meant.push(await meantRun({ ...run, ...ref }, chosen, context));
   return meant;
 }
 
-export const forcedBranches = async ({ run, also }: ForceCancel, context: Context) =>
-  Promise.all((await allMeant(run, also, context)).map((ref) => branchOf(ref, context)));
+export const forcedBranches = async (wanted: ForceCancel, context: Context) =>
+  Promise.all((await allMeant(wanted, context)).map((ref) => branchOf(ref, context)));
 
-export async function planForceCancel({ run, also }: ForceCancel, context: Context) {
-  const refs = await allMeant(run, also, context);
+export async function planForceCancel(wanted: ForceCancel, context: Context) {
+  const refs = await allMeant(wanted, context);
   await refuseOver(refs, context);
   return refs.map((ref) => request('runs.forceCancel', ref));
 }
 
-export const observeForceCancel = async ({ run, also }: ForceCancel, context: Context): Promise<Observation> =>
-  beforeForce(await allMeant(run, also, context), context);
+export const observeForceCancel = async (wanted: ForceCancel, context: Context): Promise<Observation> =>
+  beforeForce(await allMeant(wanted, context), context);
 
-export const forceCancel = async ({ run, also }: ForceCancel, context: Context) =>
-  forceAll(await allMeant(run, also, context), context);
+export const forceCancel = async (wanted: ForceCancel, context: Context) =>
+  forceAll(await allMeant(wanted, context), context);
 
 export function forceCanceledMessage({ cancelled, left }: Ended, { run: ref }: ForceCancel, { now }: Context) {
   const [first, ...others] = cancelled;

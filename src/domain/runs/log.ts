@@ -21,7 +21,8 @@ const usual = 20;
 
 export const mostLines = 60;
 
-const doing = { verb: 'Show log of', command: 'run log' } as const;
+const meant = ({ run, job, lines }: LogWanted, context: Context) =>
+  meantRun(run, { verb: 'Show log of', command: 'run log', args: { job, lines } }, context);
 
 /** The last lines that fit one block. */
 function fitting(lines: readonly string[], room = 2_800): string {
@@ -35,12 +36,13 @@ function fitting(lines: readonly string[], room = 2_800): string {
   return kept.join('\n');
 }
 
-export const planLog = async ({ run }: LogWanted, context: Context) => [
-  request('runs.listJobs', await meantRun(run, doing, context)),
+export const planLog = async (wanted: LogWanted, context: Context) => [
+  request('runs.listJobs', await meant(wanted, context)),
 ];
 
-export async function readLog({ run, job, lines = usual }: LogWanted, context: Context) {
-  const ref = await meantRun(run, doing, context);
+export async function readLog(wanted: LogWanted, context: Context) {
+  const { job, lines = usual } = wanted;
+  const ref = await meant(wanted, context);
   return { ref, ...(await logOf(ref, job, lines, context)) };
 }
 

@@ -44,13 +44,13 @@ export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promi
   if (byNumber && isAt(byNumber, ref.run)) return byNumber;
   if (!byId && !byNumber)
     throw new UserError(`I can’t find a run at that address. See /forge run list ${fullName(ref)}.`);
-  throw whichOf(ref, byId, byNumber, doing);
+  throw whichOf(ref, byId, byNumber, doing, context);
 }
 
 /** The id of the intended run. If that is not certain, nothing happens before the person chooses. */
 export async function meantRun(ref: WrittenRun, doing: Doing | undefined, context: Context): Promise<RunRef> {
   if (ref.pasted) return { ...exactly(ref), run: (await runAt(ref, context, doing)).id };
   const other = await otherRunNumbered(ref, context);
-  if (other) throw whichOf(ref, await ifThere(ref, context), other, doing);
+  if (other) throw whichOf(ref, await ifThere(ref, context), other, doing, context);
   return exactly(ref);
 }

@@ -103,7 +103,8 @@ interface RerunWanted extends Which {
   readonly run: WrittenRun;
 }
 
-const doing = { verb: 'Rerun', command: 'run rerun' } as const;
+const meant = ({ run, failed, job }: RerunWanted, context: Context) =>
+  meantRun(run, { verb: 'Rerun', command: 'run rerun', args: { failed, job } }, context);
 
 async function planned(ref: RunRef, { failed, job }: Which, context: Context): Promise<Request> {
   if (job !== undefined) return request('runs.rerunJob', { ...ref, job_id: (await jobNamed(ref, job, context)).id });
@@ -115,21 +116,21 @@ export function refuseBoth({ failed, job }: { readonly failed?: unknown; readonl
     throw new UserError('Choose either the failed jobs or one job, not both.', { field: 'job' });
 }
 
-export const rerunBranch = async ({ run }: RerunWanted, context: Context) => [
-  await branchOf(await meantRun(run, doing, context), context),
+export const rerunBranch = async (wanted: RerunWanted, context: Context) => [
+  await branchOf(await meant(wanted, context), context),
 ];
 
-export async function planRerun({ run, ...which }: RerunWanted, context: Context) {
-  return [await planned(await meantRun(run, doing, context), which, context)];
+export async function planRerun(wanted: RerunWanted, context: Context) {
+  return [await planned(await meant(wanted, context), wanted, context)];
 }
 
-export async function rerunWanted({ run, ...which }: RerunWanted, context: Context) {
-  refuseBoth(which);
-  return rerun(await meantRun(run, doing, context), which, context);
+export async function rerunWanted(wanted: RerunWanted, context: Context) {
+  refuseBoth(wanted);
+  return rerun(await meant(wanted, context), wanted, context);
 }
 
-export const findRerun = async ({ run }: RerunWanted, context: Context, sent: Sent) =>
-  rerunSince(await meantRun(run, doing, context), context, sent);
+export const findRerun = async (wanted: RerunWanted, context: Context, sent: Sent) =>
+  rerunSince(await meant(wanted, context), context, sent);
 
 export function rerunMessage(
   found: Awaited<ReturnType<typeof rerunWanted>>,

@@ -24,7 +24,7 @@ async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: C
   try {
     return await readRun(exactly(ref), context);
   } catch (error) {
-    throw other && isNone(error) ? whichOf(ref, undefined, other, doing) : error;
+    throw other && isNone(error) ? whichOf(ref, undefined, other, doing, context) : error;
   }
 }
 

@@ -77,6 +77,7 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
       ...(channel === undefined ? {} : { channel }),
       ...responseUrl(payload),
       ...(payload.view?.type === 'home' ? { home: true as const } : {}),
+      ...(carried.d === 1 ? { dryRun: true as const } : {}),
     };
     const over = payload.view?.type === 'modal';
     await openForm(deps, {
@@ -94,7 +95,7 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
     deps,
     payload,
     clicked,
-    commandJob(deps.services, command, { args: carried.a, source: 'button', ...to }),
+    commandJob(deps.services, command, { args: carried.a, dryRun: carried.d === 1, source: 'button', ...to }),
   );
 }
 
