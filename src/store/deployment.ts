@@ -24,6 +24,8 @@ const Deployment = z.object({
   /** The approval whose card shows it; null: it has its own card. */
   approval: z.string().nullable(),
   run: z.int().nullable(),
+  /** The run's number on the forge's pages, once known. */
+  number: z.int().optional(),
   /** Of the run: rerunning failed jobs continues the same deployment. */
   attempt: z.int().default(1),
   url: z.string(),

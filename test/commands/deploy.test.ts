@@ -140,8 +140,14 @@ describe('a deployment', () => {
         .find(({ threadTs, text }) => threadTs === card.ts && text.includes('Deployed')),
     );
     expect(thread.text).toContain('production');
+    const number = bellows.forge.world.run(newest())?.number;
+    expect(number).not.toBe(newest());
+    const link = new RegExp(`\\|run ${number}>`);
+    for (const shown of [await cardSays(card, 'Deployed'), thread]) expect(words(shown)).toMatch(link);
+    expect(words(await type('ada', 'deploy history production'))).toMatch(link);
     const status = words(await type('ada', 'deploy status production'));
     expect(status).toContain('main');
+    expect(status).toMatch(link);
     expect(status).toContain('approved by');
     expect(words(await type('ada', 'deploy history production'))).toContain('Deployed');
     expect(words(await type('ada', 'audit --command deploy'))).toContain('approved by');

@@ -34,7 +34,14 @@ export async function seenNow(services: Services, deployment: Deployment): Promi
   if (run === 'unsupported' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
   if (run === 'gone') return deployment;
   const otherCommit = run.head_sha !== '' && run.head_sha !== sha ? run.head_sha : null;
-  const seen: Deployment = { ...deployment, state: 'running', url: run.html_url || deployment.url, otherCommit };
+  const number = run.run_number || undefined;
+  const seen: Deployment = {
+    ...deployment,
+    state: 'running',
+    number,
+    url: run.html_url || deployment.url,
+    otherCommit,
+  };
   if (run.status !== 'completed') return seen;
   const state = ends[run.conclusion ?? ''] ?? 'failed';
   const rollback = state === 'succeeded' ? null : await rollbackOf(services, deployment);

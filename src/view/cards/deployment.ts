@@ -21,6 +21,7 @@ export interface DeploymentLike {
   readonly approvers: readonly Who[];
   readonly breakGlass: string | null;
   readonly run: number | null;
+  readonly number?: number | undefined;
   readonly url: string;
   /** The commit that runs instead of the approved one. */
   readonly otherCommit: string | null;
@@ -52,15 +53,19 @@ const short = (sha: string): string => sha.slice(0, 10);
 const what = ({ ref, sha }: Pick<DeploymentLike, 'ref' | 'sha'>): Mrkdwn =>
   md`${code(shortName(ref))} (${code(short(sha))})`;
 
+/** By the number on the forge's pages, never by its id. */
+const runLink = ({ run, number, url }: DeploymentLike): Mrkdwn | undefined =>
+  run === null ? undefined : link(url, number === undefined ? 'the run' : `run ${number}`);
+
 function facts(deployment: DeploymentLike, look: Look) {
-  const { by, approvers, breakGlass, startedAt, endedAt, run, url } = deployment;
+  const { by, approvers, breakGlass, startedAt, endedAt } = deployment;
   return [
     md`by ${mentionOf(by)}`,
     approvers.length === 0 ? undefined : md`approved by ${some(approvers.map(mentionOf))}`,
     breakGlass === null ? undefined : md`🚨 without approval: ${breakGlass}`,
     when(new Date(startedAt), look),
     endedAt === null ? undefined : `took ${elapsed(endedAt - startedAt)}`,
-    run === null ? undefined : link(url, `run ${run}`),
+    runLink(deployment),
   ];
 }
 
@@ -94,12 +99,12 @@ function warnings({ otherCommit, sha }: DeploymentLike): Mrkdwn[] {
 
 /** The part of a card that follows the run to its end. */
 export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly Button[], look: Look): KnownBlock[] {
-  const { environment, state, run, url, startedAt, endedAt } = deployment;
+  const { environment, state, startedAt, endedAt } = deployment;
   const blocks: Blocks = [
     section(md`${bold(states[state])} ${what(deployment)} to ${bold(environment)}`),
     ...warnings(deployment).map((each) => section(each)),
     context([
-      run === null ? undefined : link(url, `run ${run}`),
+      runLink(deployment),
       endedAt === null ? when(new Date(startedAt), look) : `took ${elapsed(endedAt - startedAt)}`,
       state === 'unknown' ? 'Check the runs on the forge before you deploy again.' : undefined,
     ]),
@@ -110,7 +115,7 @@ export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly B
 
 /** One sentence, for threads and direct messages. */
 export function deploymentWords(deployment: DeploymentLike): Mrkdwn {
-  const { state, run, url } = deployment;
-  const at = run === null ? md`` : md` · ${link(url, `run ${run}`)}`;
-  return md`${states[state]}: ${what(deployment)} to ${bold(deployment.environment)}${at}`;
+  const run = runLink(deployment);
+  const at = run ? md` · ${run}` : md``;
+  return md`${states[deployment.state]}: ${what(deployment)} to ${bold(deployment.environment)}${at}`;
 }
