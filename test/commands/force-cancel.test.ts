@@ -41,7 +41,9 @@ describe('run force-cancel', () => {
     const address = `${bellows.forge.url}/${repo}/actions/runs/${first}`;
     const answer = await type('ada', `run force-cancel ${address} --also ${second},${third}`);
     expect(answer.text).toContain('Force-canceled 2 of 3 runs');
-    expect(words(answer)).toContain(`Run ${second} in acme/engine has already finished.`);
+    expect(words(answer)).toContain(
+      `Run ${bellows.forge.world.run(second)?.number} in acme/engine has already finished.`,
+    );
     expect(bellows.forge.requests.of(force).map(({ path }) => path)).toEqual(
       [first, third].map((run) => `/repos/acme/engine/actions/runs/${run}/force-cancel`),
     );

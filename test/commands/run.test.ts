@@ -180,10 +180,34 @@ describe('a number that is one run’s id and another’s number on the forge', 
     expect((await click('ada', card, 'Show The second')).text).toContain(`The second, run ${second.number}`);
   });
 
-  it('names the run if the number is not an id at all', async () => {
-    const run = bellows.forge.world.queueRun({ as: 'linus', repo: 'linus/notes', title: 'Alone' });
-    const answer = await type('ada', `run show linus/notes#${run.number}`);
-    expect(answer.text).toContain('I can’t find run');
-    expect((await click('ada', answer, 'Show Alone')).text).toContain(`Alone, run ${run.number}`);
+  describe('if the number is not an id at all', () => {
+    const notes = 'linus/notes';
+    const start = (title: string) => bellows.forge.world.queueRun({ as: 'linus', repo: notes, title });
+
+    it('is shown right away, and so is its log', async () => {
+      const run = start('Alone');
+      const answer = await type('ada', `run show ${notes}#${run.number}`);
+      expect(answer.text).toContain(`Alone, run ${run.number}`);
+      expect(answer.text).not.toContain('Not this one?');
+      expect((await type('ada', `run log ${notes}#${run.number}`)).text).not.toContain('can’t find');
+    });
+
+    it('is changed only after a click', async () => {
+      const run = start('Meant');
+      const answer = await type('ada', `run cancel ${notes}#${run.number}`);
+      expect(answer.text).toContain(`Did you mean Meant, run ${run.number}?`);
+      expect(words(answer)).not.toContain('Choose one');
+      expect(status(run.id)).toBe('waiting');
+      expect((await click('ada', answer, 'Cancel Meant')).text).toContain('Canceled Meant');
+    });
+  });
+
+  it('is the forge’s number wherever a run is named', async () => {
+    const { first } = twins();
+    expect(first.number).not.toBe(first.id);
+    const card = await type('ada', `run show ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
+    bellows.forge.world.finishRun({ run: first.id, conclusion: 'success' });
+    const answer = await click('ada', card, 'Cancel');
+    expect(answer.text).toContain(`Run ${first.number} in acme/engine has already finished`);
   });
 });

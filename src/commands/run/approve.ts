@@ -18,7 +18,7 @@ async function approve(ref: RunRef, context: Context): Promise<RunRef> {
     await context.api.runs.approve(ref);
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
-    throw new UserError(`Run ${ref.run} of ${fullName(ref)} doesn’t need approval.`, { cause: error });
+    throw new UserError(`This run of ${fullName(ref)} doesn’t need approval.`, { cause: error });
   }
   return ref;
 }

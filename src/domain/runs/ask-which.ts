@@ -14,6 +14,8 @@ import { isDone } from './read.js';
 export interface Doing {
   readonly verb: string;
   readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log' | 'run approve';
+  /** Changes nothing, so a number with only one meaning needs no choice. */
+  readonly reads?: true;
   /** What else was typed. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
@@ -26,12 +28,14 @@ export function whichOf(
   doing: Doing | undefined,
   context: Context,
 ): MessageError {
-  const listed = other ? md` On the forge’s pages, number ${ref.run} is ${runName(other)}.` : md``;
-  const says = typed
-    ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${runName(typed)}.${listed}`
-    : md`I can’t find run ${ref.run} in ${fullName(ref)}.${listed}`;
+  const only = typed && other ? undefined : (typed ?? other);
+  const says =
+    typed && other
+      ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${runName(typed)}. On the forge’s pages, number ${ref.run} is ${runName(other)}.`
+      : md`No run of ${fullName(ref)} has the ID ${ref.run}.${only ? md` Did you mean ${runName(only)}?` : md``}`;
   const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing, context) : [])) : [];
-  const next = chosen.length > 0 ? 'Choose one.' : 'Check the numbers, or use the run’s web address.';
+  const alone = only ? undefined : 'Choose one.';
+  const next = chosen.length > 0 ? alone : 'Check the numbers, or use the run’s web address.';
   return new MessageError(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
 }
 

@@ -5,6 +5,7 @@ import { UserError } from '../../errors.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { numberOf } from '../../view/cards/run.js';
 import { runState } from '../../view/state.js';
 import { elapsed } from '../../view/when.js';
 import { isCancelling } from './cancelling.js';
@@ -39,7 +40,7 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
   ];
   const branch = run.head_branch ? ` on ${run.head_branch}` : '';
   const wants = {
-    says: `force-cancel run ${run.run_number || run.id}`,
+    says: `force-cancel run ${numberOf(run)}`,
     url: run.html_url,
     about: `${run.display_title}${branch} · ${fullName(ref)}`,
   };
@@ -48,12 +49,13 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
 
 /** Nobody is asked to approve something that would do nothing. */
 export async function refuseOver(refs: readonly RunRef[], context: Context): Promise<void> {
-  const ended = async (ref: RunRef) => (isDone(await readRun(ref, context)) ? [ref] : []);
-  const over = (await fewAtATime(refs, atOnce, ended)).flat();
-  const [first, ...others] = over;
-  if (!first) return;
-  const ids = over.map(({ run }) => run).join(', ');
-  const which = others.length === 0 ? `Run ${ids} in ${fullName(first)} has` : `Runs ${ids} in ${fullName(first)} have`;
+  const runs = await fewAtATime(refs, atOnce, (ref) => readRun(ref, context));
+  const over = runs.filter(isDone);
+  const [first] = refs;
+  if (!first || over.length === 0) return;
+  const numbers = over.map(numberOf).join(', ');
+  const which =
+    over.length === 1 ? `Run ${numbers} in ${fullName(first)} has` : `Runs ${numbers} in ${fullName(first)} have`;
   throw new UserError(`${which} already finished. See /forge run stuck for stuck runs.`);
 }
 
@@ -65,7 +67,7 @@ export async function beforeForce(refs: readonly RunRef[], context: Context): Pr
   const bound = runs.map((run) => [`run ${run.id}`, `attempt ${run.run_attempt}, ${run.status}`] as const);
   const shown = runs.map((run) => {
     const state = `${runState(run)}${sinceWhen(run, context.now)}`;
-    return [`Run ${run.run_number || run.id}`, `${run.display_title}\n${state}`] as const;
+    return [`Run ${numberOf(run)}`, `${run.display_title}\n${state}`] as const;
   });
   const wants = { says: `force-cancel ${runs.length} runs`, about: first ? fullName(first) : undefined };
   return { bound: Object.fromEntries(bound), shown, wants };

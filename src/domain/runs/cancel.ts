@@ -6,6 +6,7 @@ import { ApiError } from '../../forge/index.js';
 import { ifAnswered, soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { doneCard } from '../../view/cards/outcome.js';
+import { numberOf } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';
 import { runState } from '../../view/state.js';
 import { md } from '../../view/text.js';
@@ -18,7 +19,7 @@ const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 
 const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
   const state = run ? ` (${runState(run)})` : '';
-  return new UserError(`Run ${ref.run} in ${fullName(ref)} has already finished${state}.`, {
+  return new UserError(`Run ${run ? numberOf(run) : ref.run} in ${fullName(ref)} has already finished${state}.`, {
     cause,
   });
 };

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { runName } from '../../view/cards/run.js';
+import { numberOf, runName } from '../../view/cards/run.js';
 import { some } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -30,8 +30,9 @@ interface Ended {
 
 /** Checked again right before sending; a run that has ended is left alone. */
 async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
-  const over = `Run ${ref.run} in ${fullName(ref)} has already finished.`;
-  if (isDone(await readRun(ref, context))) return over;
+  const run = await readRun(ref, context);
+  const over = `Run ${numberOf(run)} in ${fullName(ref)} has already finished.`;
+  if (isDone(run)) return over;
   try {
     return await context.api.runs.forceCancel(ref);
   } catch (error) {

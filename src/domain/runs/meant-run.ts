@@ -51,6 +51,8 @@ export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promi
 export async function meantRun(ref: WrittenRun, doing: Doing | undefined, context: Context): Promise<RunRef> {
   if (ref.pasted) return { ...exactly(ref), run: (await runAt(ref, context, doing)).id };
   const other = await otherRunNumbered(ref, context);
-  if (other) throw whichOf(ref, await ifThere(ref, context), other, doing, context);
-  return exactly(ref);
+  if (!other) return exactly(ref);
+  const typed = await ifThere(ref, context);
+  if (!typed && doing?.reads) return { ...exactly(ref), run: other.id };
+  throw whichOf(ref, typed, other, doing, context);
 }

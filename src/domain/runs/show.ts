@@ -7,7 +7,6 @@ import { jobCard, runName } from '../../view/cards/run.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { whichOf } from './ask-which.js';
 import { isCancelling } from './cancelling.js';
 import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
 import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
@@ -16,7 +15,7 @@ import { exactly, type WrittenRun } from './run-field.js';
 
 const mostJobs = 20;
 
-const doing = { verb: 'Show', command: 'run show' } as const;
+const doing = { verb: 'Show', command: 'run show', reads: true } as const;
 
 /** If no run has that id, the number may be from the forge's pages. */
 async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
@@ -24,14 +23,16 @@ async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: C
   try {
     return await readRun(exactly(ref), context);
   } catch (error) {
-    throw other && isNone(error) ? whichOf(ref, undefined, other, doing, context) : error;
+    if (other && isNone(error)) return other;
+    throw error;
   }
 }
 
 export async function readWithJobs(ref: WrittenRun, context: Context) {
   const { api, forge } = context;
-  const other = await otherRunNumbered(ref, context);
-  const run = await found(ref, other, context);
+  const numbered = await otherRunNumbered(ref, context);
+  const run = await found(ref, numbered, context);
+  const other = numbered?.id === run.id ? undefined : numbered;
   const jobs = await ifAnswered(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
   const cancelling = (await ifAnswered(isCancelling(ref, run, api))) ?? false;
   const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));

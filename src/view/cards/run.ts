@@ -27,9 +27,12 @@ export interface RunLike {
 
 const workflowOf = ({ path }: RunLike) => path?.split('@', 1)[0];
 
+/** The number people read. */
+export const numberOf = ({ run_number, id }: Pick<RunLike, 'id' | 'run_number'>): number => run_number || id;
+
 /** `Build and test, run 12`, linked. */
 export function runName(run: RunLike): Mrkdwn {
-  const number = `run ${run.run_number || run.id}`;
+  const number = `run ${numberOf(run)}`;
   const title = run.display_title || workflowOf(run);
   return link(run.html_url, title ? `${title}, ${number}` : number);
 }
