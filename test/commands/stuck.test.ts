@@ -47,6 +47,7 @@ describe('run stuck', () => {
     world.at(now() - 600, () => world.cancelRun({ run: 8 }));
     const second = await type('ada', `run stuck ${repo} --workflow deploy.yml`);
     expect(words(second)).toContain('Canceled 10 minutes ago, but no runner has confirmed it.');
+    expect(words(second)).toContain('Force-cancel this run?');
     const asked = await click('ada', second, 'Force-cancel');
     expect(asked.text).toContain('Waiting for approval');
     const ada = bellows.slack.as('ada');
@@ -67,6 +68,7 @@ describe('run stuck', () => {
     }
     const shown = await type('ada', `run stuck ${repo} --workflow ci.yml`);
     expect(words(shown)).toContain('Force-cancel 2 in acme/engine');
+    expect(words(shown)).toContain('Force-cancel 2 runs?');
   });
 
   it('finds a run right after a cancel that no runner confirms, though the forge hides it', async () => {

@@ -21,6 +21,17 @@ export const stops = {
   },
 } as const;
 
+/** For a button that force-cancels this many. */
+export const stopsAll = (runs: number) => {
+  const one = stops['run force-cancel'];
+  if (runs === 1) return one;
+  const text = 'They end without waiting for their runners.';
+  return {
+    ...one,
+    confirm: { ...one.confirm, title: `Force-cancel ${runs} runs?`, text, confirm: 'Cancel runs' },
+  };
+};
+
 /** With a confirmation; nothing for a finished run. */
 export const cancelButton = (run: WorkflowRun, at: RepositoryRef) =>
   isDone(run)

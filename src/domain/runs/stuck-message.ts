@@ -8,7 +8,7 @@ import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
-import { cancelButton, runBlocks, showButton } from './card.js';
+import { cancelButton, runBlocks, showButton, stopsAll } from './card.js';
 import { cancelFailed, findStuck, type StuckRun, type StuckRuns } from './stuck-runs.js';
 
 interface StuckSearch {
@@ -40,7 +40,7 @@ const forceButton = (text: string, [first, ...others]: readonly StuckRun[]) =>
       run: { ...first.at, run: first.run.id },
       ...(others.length > 0 && { also: others.map(({ run }) => run.id) }),
     },
-    style: 'danger',
+    ...stopsAll(1 + others.length),
   });
 
 function card(one: StuckRun, means: Means, now: Date): KnownBlock[] {
