@@ -21,11 +21,11 @@ it('shows all but the rest on at first, in a form', async () => {
   await ada().command('engine', '/forge', 'settings');
   const shown = words(await form('ada'));
   expect(shown.match(/"value":"(review_requested|assigned|mentioned|replied|run_failed|activity)"/g)).toHaveLength(11);
-  await ada().fill({ messages: ['I’m assigned'], quiet: '22:00 - 7' });
+  await ada().fill({ messages: ['Assignments'], quiet: '22:00 - 7' });
   await ada().submit();
   const view = words(await result('ada', 'quiet from 22:00 to 07:00'));
-  expect(view).toContain('🔔 I’m assigned');
-  expect(view).toContain('🔕 I’m mentioned');
+  expect(view).toContain('🔔 Assignments');
+  expect(view).toContain('🔕 Mentions');
 });
 
 it('shows what was chosen when the form opens again', async () => {
@@ -38,12 +38,10 @@ it('shows what was chosen when the form opens again', async () => {
 });
 
 it('takes single settings by word and keeps the others', async () => {
-  expect(words(await type('ada', 'settings --messages review_requested,mentioned'))).toContain(
-    '🔔 My review is requested',
-  );
+  expect(words(await type('ada', 'settings --messages review_requested,mentioned'))).toContain('🔔 Review requests');
   const answer = words(await type('ada', 'settings --quiet 21:30-06:00'));
   expect(answer).toContain('quiet from 21:30 to 06:00');
-  expect(answer).toContain('🔔 I’m mentioned');
+  expect(answer).toContain('🔔 Mentions');
   expect(words(await type('ada', 'settings --quiet off'))).toContain('no quiet hours');
 });
 

@@ -25,14 +25,20 @@ export const messageKinds = [
 type Kind = (typeof messageKinds)[number];
 
 export const kindWords: Readonly<Record<Kind, string>> = {
-  review_requested: 'My review is requested',
-  assigned: 'I’m assigned',
-  mentioned: 'I’m mentioned',
-  replied: 'Replies and reviews on my items',
-  run_failed: 'A run of my push fails',
-  broke_branch: 'My commit may have broken a default branch (mention in the channel)',
-  activity: 'Everything else I’m notified about',
+  review_requested: 'Review requests',
+  assigned: 'Assignments',
+  mentioned: 'Mentions',
+  replied: 'Replies and reviews on your items',
+  run_failed: 'Failed runs of your pushes',
+  broke_branch: 'A default branch you may have broken (mentions you in the channel)',
+  activity: 'All other notifications',
 };
+
+/** `mentions`: the kinds that are off, by choice or by default. */
+export const offWords = (stored: Readonly<Record<string, boolean>>): string[] =>
+  messageKinds
+    .filter((kind) => !isWanted(stored, kind))
+    .map((kind) => kindWords[kind].replace(/ \(.+\)$/, '').replace(/^./, (first) => first.toLowerCase()));
 
 const replyWords = {
   on: 'your replies in synced threads are posted as comments',
@@ -98,7 +104,7 @@ export const settingsMessage = ({
   message({
     text: 'Your settings',
     blocks: [
-      section(md`✅ You get a direct message when:`),
+      section(md`✅ Your direct messages:`),
       ...list(messageKinds.map((kind) => md`${isWanted(stored, kind) ? '🔔' : '🔕'} ${kindWords[kind]}`)),
       quietLine([quietWords(quiet, offset), replyWords[replies ?? 'asked']]),
       actions(formButton({ text: 'Change', command: 'settings' })),
