@@ -35,7 +35,7 @@ const everyonesScopes = [
 export const wantedScopes = (role: Role): readonly string[] =>
   role === 'admin' ? [...everyonesScopes, 'write:admin'] : everyonesScopes;
 
-export const inCode = (scopes: readonly string[]): Mrkdwn => join(scopes.map(code), ', ');
+export const inCode = (words: readonly string[]): Mrkdwn => join(words.map(code), ', ');
 
 export const tokenButton = ({ tokenPage }: Pick<Forge, 'tokenPage'>) => linkButton('Open token settings', tokenPage);
 

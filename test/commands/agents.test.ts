@@ -18,7 +18,14 @@ it('shows the token once, with what it is good for', async () => {
   expect(JSON.stringify(bellows.slack.as('grace').sees('engine'))).not.toContain('bwa_');
   const shown = words(answer);
   expect(shown).toMatch(/bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/);
-  for (const part of ['Release bot', 'issue *, run rerun', 'acme/*', '30 calls per minute', '<#C0ENGINE01>', 'expires'])
+  for (const part of [
+    'Release bot',
+    '`issue *`, `run rerun`',
+    '`acme/*`',
+    '30 calls per minute',
+    '<#C0ENGINE01>',
+    'expires',
+  ])
     expect(shown).toContain(part);
   const list = words(await type('ada', 'agents list'));
   expect(list).toContain('Release bot');

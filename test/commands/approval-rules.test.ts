@@ -132,7 +132,7 @@ it('a former name of a repository does not bypass the rules for its present one'
   world.createRepo({ as: 'ada', owner: 'acme', name: 'toy' });
   const ref = pull('acme/toy', 'ada');
   world.renameRepo({ as: 'ada', repo: 'acme/toy', name: 'tool' });
-  expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain('approvals.rules.9 (pr merge, acme/tool)');
+  expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain('`approvals.rules.9 (pr merge, acme/tool)');
   await asked(`pr merge ${ref}`);
   expect([...merged(ref), ...merged(ref.replace('toy', 'tool'))]).toEqual([]);
 });

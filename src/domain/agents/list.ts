@@ -1,6 +1,7 @@
 import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { rows } from '../../chat/fields/offset.js';
+import { inCode } from '../../chat/scopes.js';
 import { UserError } from '../../errors.js';
 import type { Agent } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
@@ -13,8 +14,8 @@ import { bold, channel, code, md, mention, type Value } from '../../view/text.js
 export function agentFacts(agent: Agent, now: Date): (Value | undefined)[] {
   const expired = agent.expiresAt <= now.getTime();
   return [
-    agent.may.join(', '),
-    agent.repos.length === 0 ? 'every repository you can use' : agent.repos.join(', '),
+    inCode(agent.may),
+    agent.repos.length === 0 ? 'every repository you can use' : inCode(agent.repos),
     `${agent.pace} calls per minute`,
     agent.channel === null ? undefined : md`asks for approval in ${channel(agent.channel)}`,
     md`${expired ? 'expired' : 'expires'} ${when(agent.expiresAt, { now }) ?? 'soon'}`,

@@ -5,6 +5,7 @@ import { linkButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, channel, code, join, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
+import { shownTitles } from '../subscriptions/titles.js';
 import type { Coverage, Trace, Traced } from './trace.js';
 
 export interface Reason extends Trace {
@@ -60,7 +61,7 @@ function unseen({ subject, url, repository, coverage }: Reason, { now }: Context
   const poll =
     answeredAt === undefined ? md`Bellows has not checked it yet.` : md`Last checked ${date(answeredAt, now)}.`;
   const trouble = error === undefined ? md`` : md` Checks have failed since: ${error.slice(0, 200)}`;
-  return md`No event about ${about} since this channel subscribed to ${coverage.titles.join(', ')}. ${poll}${trouble}`;
+  return md`No event about ${about} since this channel subscribed to ${shownTitles(coverage.titles)}. ${poll}${trouble}`;
 }
 
 const fates: Readonly<Record<Traced['fate'], string>> = {

@@ -47,7 +47,7 @@ export function dryRunCard(dryRun: DryRun): KnownBlock[] {
     context([
       dryRun.role === 'everyone' ? 'anyone can run it' : `needs the role ${dryRun.role}`,
       dryRun.approval === undefined ? 'no approval needed' : `needs approval by ${dryRun.approval}`,
-      dryRun.source && `rule: ${dryRun.source}`,
+      dryRun.source ? md`rule: ${code(dryRun.source)}` : undefined,
     ]),
   ];
   return blocks.filter((block) => block !== undefined);
