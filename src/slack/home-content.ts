@@ -3,6 +3,7 @@ import { formButton, runButton } from '../chat/actions.js';
 import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { atLeast } from '../chat/roles.js';
+import { offWords } from '../domain/accounts/notification-settings.js';
 import { itemRow } from '../domain/issues/card.js';
 import { runnerRow } from '../domain/runners/card.js';
 import type { Page } from '../forge/index.js';
@@ -125,10 +126,10 @@ function clearButton({ items }: Page<NotificationThread>) {
 }
 
 function settingWords({ settings, followed }: Present): string[] {
-  const off = Object.entries(settings.kinds).flatMap(([kind, on]) => (on ? [] : [kind]));
+  const off = offWords(settings.kinds);
   return [
     settings.quiet ? `Quiet from ${settings.quiet.from} to ${settings.quiet.to}` : 'No quiet hours',
-    off.length === 0 ? 'all direct messages on' : `no direct messages for ${off.join(', ')}`,
+    off.length === 0 ? 'all direct messages on' : `direct messages off: ${off.join(', ')}`,
     `you own ${count(followed, 'subscription')}`,
   ];
 }

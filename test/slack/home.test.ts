@@ -47,6 +47,18 @@ describe('the App Home', () => {
     expect(text(view)).toContain('Last updated: ');
   });
 
+  it('says which direct messages are off, in the words of the settings', async () => {
+    const usual = text(await homeOf('grace', 'Your settings'));
+    expect(usual).toContain('off: a default branch you may have broken, all other notifications');
+    const grace = bellows.slack.as('grace');
+    await grace.command('engine', '/forge', 'settings --messages review_requested,assigned,broke_branch,activity');
+    await bellows.slack.until(() => grace.sees('engine').some((shown) => shown.text === 'Your settings'));
+    const changed = text(await homeOf('grace', 'off: mentions'));
+    expect(changed).toContain(
+      'direct messages off: mentions, replies and reviews on your items, failed runs of your pushes',
+    );
+  });
+
   it('marks a notification as read at the forge and redraws itself with the answer on top', async () => {
     const grace = bellows.slack.as('grace');
     const before = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;
