@@ -4,6 +4,7 @@ import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { atLeast } from '../chat/roles.js';
 import { offWords } from '../domain/accounts/notification-settings.js';
+import { signOutButton } from '../domain/accounts/sign-out.js';
 import { itemRow } from '../domain/issues/card.js';
 import { runnerRow } from '../domain/runners/card.js';
 import type { Page } from '../forge/index.js';
@@ -75,7 +76,7 @@ export function homeBlocks(present: Present, account: Account, context: Context,
     actions(
       catalog.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
       runButton({ text: 'Who am I', command: 'whoami' }),
-      runButton({ text: 'Sign out', command: 'signout' }),
+      signOutButton(),
     ),
   ];
 }

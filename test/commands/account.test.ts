@@ -42,7 +42,9 @@ it('asks only for a token, opens the page that creates one, and keeps passwords 
 
 it('links a token to the account the forge reports', async () => {
   expect((await signin('ada', { token: token('grace') })).text).toContain('linked as grace');
-  expect(words(await type('ada', 'whoami'))).toContain('*grace*');
+  const me = words(await type('ada', 'whoami'));
+  expect(me).toContain('*grace*');
+  expect(me).toContain('Your token, settings, agents and pending requests are deleted.');
 });
 
 it('exchanges a password for a token and forgets the password', async () => {

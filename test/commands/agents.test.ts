@@ -68,6 +68,7 @@ it('shows a person their own, and an admin everyone’s', async () => {
 it('revokes by name, and nobody else’s', async () => {
   expect(words(await type('grace', 'agents revoke Release bot'))).toContain('You have no agent named Release bot');
   const list = await type('grace', 'agents list');
+  expect(words(list)).toContain('Revoke Helper?');
   expect(words(await click('grace', list, 'Revoke'))).toContain('Revoked *Helper*');
   expect(words(await type('ada', 'agents revoke release bot'))).toContain('Its token no longer works');
   expect(words(await type('ada', 'agents list'))).toContain('You have no agents');

@@ -59,6 +59,12 @@ describe('the App Home', () => {
     );
   });
 
+  it('signs out only after a confirmation that says what is lost', async () => {
+    const shown = text(await homeOf('grace', 'Sign out'));
+    expect(shown).toMatch(/"style":"danger","confirm":\{[^}]*Sign out\?/);
+    expect(shown).toContain('Your token, settings, agents and pending requests are deleted.');
+  });
+
   it('marks a notification as read at the forge and redraws itself with the answer on top', async () => {
     const grace = bellows.slack.as('grace');
     const before = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;

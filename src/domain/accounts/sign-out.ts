@@ -1,3 +1,4 @@
+import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
@@ -22,6 +23,19 @@ function stillSaid(reminders: number, slash: string): Mrkdwn[] {
     reminders === 1 ? ['channel reminder stays', 'it'] : [`${reminders} channel reminders stay`, 'them'];
   return [md`Your ${stay} active. To remove ${them}, see ${code(`${slash} remind list`)}.`];
 }
+
+export const signOutButton = () =>
+  runButton({
+    text: 'Sign out',
+    command: 'signout',
+    style: 'danger',
+    confirm: {
+      title: 'Sign out?',
+      text: 'Your token, settings, agents and pending requests are deleted.',
+      confirm: 'Sign out',
+      deny: 'Stay linked',
+    },
+  });
 
 export async function signOut(_args: unknown, { store, person }: Context) {
   const forgotten = await forgetPerson(store, person, 'The requester signed out.');

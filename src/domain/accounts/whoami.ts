@@ -1,10 +1,11 @@
-import { formButton, runButton } from '../../chat/actions.js';
+import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { inCode, reachOf, tokenButton } from '../../chat/scopes.js';
 import { serverName, type TokenReach } from '../../forge/index.js';
 import { actions, fields, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { bold, md, type Value } from '../../view/text.js';
+import { signOutButton } from './sign-out.js';
 
 /** If a server does not list scopes, its refusals show the missing ones. */
 function scopeWords(reach: TokenReach | undefined, product: string): Value {
@@ -39,11 +40,7 @@ export const accountMessage = (
             ['Confirmed by the forge', account.verified ? 'yes' : 'no, so you cannot approve requests'],
             ['Token scopes', scopeWords(reach, server.product)],
           ]),
-          actions(
-            formButton({ text: 'Link another account', command: 'signin' }),
-            runButton({ text: 'Sign out', command: 'signout' }),
-            tokenButton(forge),
-          ),
+          actions(formButton({ text: 'Link another account', command: 'signin' }), signOutButton(), tokenButton(forge)),
         ]
       : [
           section(md`You have not linked a forge account. Your role is ${role}.`),

@@ -46,7 +46,18 @@ export function agentsMessage(
   const row = (agent: Agent) => [
     section(
       md`🤖 ${bold(agent.name)} ${code(agent.id)}${agent.user === person.user ? md`` : md` · acts for ${mention(agent.user, agent.login)}`}`,
-      runButton({ text: 'Revoke', command: 'agents revoke', args: { agent: agent.id }, style: 'danger' }),
+      runButton({
+        text: 'Revoke',
+        command: 'agents revoke',
+        args: { agent: agent.id },
+        style: 'danger',
+        confirm: {
+          title: `Revoke ${agent.name}?`,
+          text: 'Its token stops working at once, and its pending requests are withdrawn.',
+          confirm: 'Revoke',
+          deny: 'Keep',
+        },
+      }),
     ),
     quiet([...agentFacts(agent, now), lastUsed(used.get(agent.id), now)]),
   ];
