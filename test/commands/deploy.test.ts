@@ -121,13 +121,14 @@ async function deployed(line: string, conclusion: 'success' | 'failure' = 'succe
 
 describe('a deployment', () => {
   it('shows what would be deployed, runs exactly that once approved, and is followed to its end', async () => {
-    push('Turn the third gear', 'grace');
+    const sha = push('Turn the third gear', 'grace').slice(0, 10);
     const card = await ask('deploy production --reason "The gear is fixed" --input version=2');
     for (const part of ['production', 'main at', 'Authors', 'grace', 'Checks', 'not frozen', 'The gear is fixed'])
       expect(words(card)).toContain(part);
+    expect(words(card)).toContain(`<@U0ADA00001> wants to deploy main (${sha}) to production`);
     expect(bodies()).toEqual([]);
     await bellows.slack.as('grace').click(card, 'Approve');
-    await cardSays(card, 'Deploying');
+    expect(words(await cardSays(card, 'Deploying')).match(/Deploying/g)).toHaveLength(1);
     expect(bodies()).toEqual([{ ref: 'refs/heads/main', inputs: { environment: 'production', version: '2' } }]);
     expect(bellows.forge.requests.of(dispatches)).toMatchObject([{ who: 'ada' }]);
     finish('success');
@@ -143,6 +144,7 @@ describe('a deployment', () => {
     const number = bellows.forge.world.run(newest())?.number;
     expect(number).not.toBe(newest());
     const link = new RegExp(`\\|run ${number}>`);
+    expect(words(await cardSays(card, 'Deployed'))).not.toContain('Deploying');
     for (const shown of [await cardSays(card, 'Deployed'), thread]) expect(words(shown)).toMatch(link);
     expect(words(await type('ada', 'deploy history production'))).toMatch(link);
     const status = words(await type('ada', 'deploy status production'));

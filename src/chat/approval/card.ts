@@ -41,7 +41,8 @@ export function cardOf(approval: Approval, now: Date, followed?: Deployment): Me
           approved,
           denied: denied && mentionOf(denied.by),
           expires: new Date(approval.policy.expiresAt),
-          result: denied?.note ?? approval.result?.summary,
+          // what is followed below says more than the answer when it started
+          result: denied?.note ?? (followed && state === 'done' ? undefined : approval.result?.summary),
         },
         { now, buttons: decisionButtons(approval.id) },
       ),

@@ -1,5 +1,6 @@
 import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { fullName } from '../../chat/references.js';
 import { shortName } from '../../view/cards/deployment.js';
 import { changesOf } from './changes.js';
 import type { Asked } from './inputs.js';
@@ -31,6 +32,7 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
   return {
     bound: { commit: sha, ref: what.ref, deployed: last?.sha ?? null },
     authors: changes.authors,
+    wants: { says: `deploy ${shortName(what.ref)} (${sha.slice(0, 10)}) to ${name}`, about: fullName(what.at) },
     shown: [
       ['Environment', name],
       ['New version', versionOf(what.ref, sha)],
