@@ -4,7 +4,7 @@ import type { Effect, OperationName } from '../forge/index.js';
 import type { Fact } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
-import type { Context, Role } from './context.js';
+import type { Approvers, Context, Role } from './context.js';
 import type { Args, Fields } from './field.js';
 import { flag } from './fields/make.js';
 import { text } from './fields/text.js';
@@ -29,6 +29,13 @@ export interface Wants {
   readonly says: string;
   readonly url?: string | undefined;
   readonly about?: string | undefined;
+}
+
+/** `asks`: who may request it, if the role alone does not say; the command itself refuses everyone else. */
+export interface OwnPolicy {
+  readonly said: ApprovalPolicy;
+  readonly source: string;
+  readonly asks?: Role | Approvers | undefined;
 }
 
 /** A write that may have happened: not before `since` on the forge's clock, with what `remember` kept. */
@@ -93,7 +100,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** What it is about if its arguments do not name a repository. */
   repositories?(args: Args<F>, context: Context): readonly RepositoryRef[];
   /** Its own approval policy, which overrides the rules; `source` says where it is defined. */
-  policy?(args: Args<F>, context: Context): { readonly said: ApprovalPolicy; readonly source: string };
+  policy?(args: Args<F>, context: Context): OwnPolicy;
   /** Its card offers to ask again once what it showed is outdated. */
   readonly asksAgain?: true;
   /** The branches it is about, for approval rules that name one; undefined for one this server does not report. */

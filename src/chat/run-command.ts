@@ -81,8 +81,8 @@ export async function runCommand(
     attempt.args = args;
     if (agent) await admitAgent(agent, command, args, context);
     if (job.dryRun) {
-      const { policy, source } = await policyFor(command, args, context, runtime.policies);
-      const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source };
+      const { policy, source, asks } = await policyFor(command, args, context, runtime.policies);
+      const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source, asks };
       return { message: await dryRun(command, args, context, words) };
     }
     const waiting = await askApproval(runtime, command, args, context, job, id);

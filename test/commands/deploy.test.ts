@@ -52,6 +52,11 @@ deployments:
     refs: [main]
     freeze:
       - { zone: Europe/Berlin, reason: Holidays }
+  named:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main]
+    ask: { users: [U0ADA00001] }
   hidden:
     repository: acme/vault
     workflow: deploy.yml
@@ -289,7 +294,8 @@ describe('a deployment', () => {
 
 describe('who may', () => {
   it.each([
-    ['linus', 'deploy production', 'can’t ask for a deployment to production'],
+    ['linus', 'deploy production', 'can’t ask for a deployment to production. Maintainers can.'],
+    ['linus', 'deploy named', 'can’t ask for a deployment to named. The people named in bellows.yaml can.'],
     ['grace', 'deploy production --break-glass --reason now', 'can’t deploy to production without approval'],
     ['ada', 'deploy production --break-glass', 'needs a reason'],
     ['ada', 'deploy production fix-carry', 'no branch or tag'],
@@ -301,6 +307,14 @@ describe('who may', () => {
   ])('%s is refused “%s”', async (user, line, part) => {
     expect((await type(user, line)).text).toContain(part);
     expect(bodies()).toEqual([]);
+  });
+
+  it.each([
+    ['deploy production --dry-run', 'needs the role maintainer'],
+    ['deploy named --dry-run', 'for the people named in bellows.yaml'],
+    ['deploy strict --dry-run', 'anyone can run it'],
+  ])('is in “%s”', async (line, part) => {
+    expect(words(await type('ada', line))).toContain(part);
   });
 
   it('a branch outside the rules is refused', async () => {

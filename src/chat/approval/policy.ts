@@ -5,6 +5,7 @@ import type { Args, Fields } from '../field.js';
 import { judgedAs } from '../judged-as.js';
 import { presentName } from '../present-name.js';
 import { type RepositoryRef, repositoriesIn } from '../references.js';
+import { atLeast } from '../roles.js';
 import { chosenRule, ruleWords } from './rules.js';
 
 /** What is required before running; undefined if nothing is. */
@@ -23,6 +24,8 @@ export interface Policy {
 export interface Decided {
   readonly policy: Policy | undefined;
   readonly source: string;
+  /** Who may request it. */
+  readonly asks: Role | Approvers;
 }
 
 type File = PolicyFile['approvals'];
@@ -55,7 +58,12 @@ async function decided(given: AnyCommand, args: Args<Fields>, context: Context, 
   const command = weighed(given, args);
   const own = given.policy?.(args, context);
   const byAgent = context.agent !== undefined;
-  if (own) return { policy: merged(command, own.said, true, byAgent), source: own.source };
+  if (own)
+    return {
+      policy: merged(command, own.said, true, byAgent),
+      source: own.source,
+      asks: own.asks ?? given.role,
+    };
   const chosen = await chosenRule(
     {
       command,
@@ -67,10 +75,12 @@ async function decided(given: AnyCommand, args: Args<Fields>, context: Context, 
   const named: ApprovalPolicy | undefined = file.commands[command.name];
   const tierName = command.risk === 'read' ? undefined : command.risk;
   const tier = tierName && file[tierName];
+  // whatever a rule leaves open comes from the next one
+  const policy = merged(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent);
   return {
-    // whatever a rule leaves open comes from the next one
-    policy: merged(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent),
+    policy,
     source: chosen ? ruleWords(chosen) : sourceOf(command, named, tier),
+    asks: policy && atLeast(policy.ask, given.role) ? policy.ask : given.role,
   };
 }
 
@@ -107,6 +117,12 @@ export function policyWords({
   const other = requesterCounts ? '' : 'other ';
   const [one, many] = kindWords(approve);
   return count === 1 ? `one ${other}${one}` : `${count} ${other}${many}`;
+}
+
+/** `maintainers`, `members of acme/ops` */
+export function askersWords(asks: Role | Approvers): string {
+  if (typeof asks === 'object' && asks.users.length + asks.groups.length > 0) return 'the people named in bellows.yaml';
+  return kindWords(asks)[1];
 }
 
 function kindWords(approve: Policy['approve']): readonly [one: string, many: string] {

@@ -70,6 +70,7 @@ export function deploymentPolicy({ environment, breakGlass }: Asked, context: Co
   return {
     said: { approve: approve ?? 'maintainer', count, channel, expires, requesterCounts, authorsCount },
     source: `deployments.${environment}`,
+    asks: breakGlass && deployment.breakGlass ? { ...deployment.breakGlass, teams: [] } : deployment.ask,
   };
 }
 

@@ -1,3 +1,4 @@
+import { askersWords } from '../../chat/approval/policy.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import type { Deployment } from '../../config.js';
@@ -55,11 +56,9 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
   }
   if (!deployment.ask || (await context.isAmong(deployment.ask))) return;
   // once approved, it is visible to everyone in the channel
-  throw new UserError(
-    context.approval
-      ? `The person who asked may no longer deploy to ${name}.`
-      : `You can’t ask for a deployment to ${name}. Ask someone who can.`,
-  );
+  if (context.approval) throw new UserError(`The person who asked may no longer deploy to ${name}.`);
+  const who = askersWords(deployment.ask).replace(/^./, (first) => first.toUpperCase());
+  throw new UserError(`You can’t ask for a deployment to ${name}. ${who} can.`);
 }
 
 /** A name alone means the branch if there is one: anyone who can push could make a tag of that name. */

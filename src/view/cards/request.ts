@@ -29,7 +29,8 @@ export interface DryRun {
   /** The command as it would be typed. */
   readonly command: string;
   readonly requests: readonly SentRequest[];
-  readonly role: string;
+  /** Who may run it: `needs the role maintainer`. */
+  readonly who: string;
   /** `one other maintainer`; absent if it needs none. */
   readonly approval?: string | undefined;
   /** The rule that requires it: `approvals.risky`. */
@@ -45,7 +46,7 @@ export function dryRunCard(dryRun: DryRun): KnownBlock[] {
     ...list(requests.length === 0 ? [md`It would send nothing.`] : [bold('It would send'), ...requestLines(requests)]),
     ...facts(dryRun.observed ?? []),
     context([
-      dryRun.role === 'everyone' ? 'anyone can run it' : `needs the role ${dryRun.role}`,
+      dryRun.who,
       dryRun.approval === undefined ? 'no approval needed' : `needs approval by ${dryRun.approval}`,
       dryRun.source ? md`rule: ${code(dryRun.source)}` : undefined,
     ]),

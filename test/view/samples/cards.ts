@@ -76,7 +76,7 @@ export const cards: Readonly<Record<string, Draw>> = {
       change({
         command: '/forge run force-cancel 900',
         requests: [{ route: 'POST /repos/acme/engine', input: [['state', 'closed'] as const] }],
-        role: 'maintainer',
+        who: 'needs the role maintainer',
         approval: 'one other maintainer',
         observed: [['Status', 'in_progress'] as const],
       }),
