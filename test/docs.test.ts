@@ -38,8 +38,9 @@ const parts = (feature: Feature): string => {
   if (feature === 'commits') return 'branches: `commits:main,release/*`, the default branch alone where none is named';
   if (feature === 'runs')
     return `${runWatches.map((watch) => `\`${watch}\``).join(' ')}; results by the setting \`runs:\``;
-  const typed = subsOf(feature).filter((sub) => sub !== 'labeled');
-  return typed.map((sub) => `\`${sub}\``).join(' ');
+  return subsOf(feature)
+    .map((sub) => `\`${sub}\``)
+    .join(' ');
 };
 
 describe('generated tables', () => {

@@ -5,6 +5,7 @@ import {
   type Feature,
   type Filter,
   features,
+  labeledPart,
   runWatches,
   type Style,
   settingOf,
@@ -75,7 +76,7 @@ function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
   const sub = subOf(kind);
   if (feature === 'runs') return wantsRun(filter, subs, event);
   if (feature === 'commits') return wantsCommits(filter, subs, event, known);
-  if (sub === 'labeled') {
+  if (sub === labeledPart) {
     return filter.labels
       ? { keep: true, clause: `+label:${filter.labels.flat().join(',')}` }
       : { keep: false, clause: 'no +label: here' };

@@ -6,6 +6,7 @@ import {
   type Feature,
   Filter,
   features,
+  labeledPart,
   runWatches,
   type Setting,
   settings,
@@ -158,6 +159,10 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
   }
   const subs = subsOf(feature);
   const wanted = feature === 'commits' ? (sub === 'all' ? '*' : sub) : sub.toLowerCase();
+  if (wanted === labeledPart && (feature === 'issues' || feature === 'pulls'))
+    throw new UserError(`Labels are a filter, not a part of ${feature}. Use +label:bug to follow a label.`, {
+      field: 'filter',
+    });
   if (feature !== 'commits' && !subs.includes(wanted)) {
     const near = closest(wanted, [...subs]);
     throw new UserError(`${feature} has no "${sub}". Did you mean ${feature}:${near}? Options: ${subs.join(', ')}.`, {

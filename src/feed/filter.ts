@@ -19,9 +19,13 @@ export type Feature = (typeof features)[number];
 
 export const defaultFeatures: readonly Feature[] = ['issues', 'pulls', 'commits', 'releases'];
 
+/** Follows the filter `+label:` and cannot be subscribed to by name; older filters may still name it. */
+export const labeledPart = 'labeled';
+
 /** The parts of each feature; commits take branch globs and runs take a mode instead. */
 export function subsOf(feature: Feature): readonly string[] {
-  return kinds.filter((kind) => kind.startsWith(`${feature}:`)).map((kind) => kind.slice(feature.length + 1));
+  const subs = kinds.filter((kind) => kind.startsWith(`${feature}:`)).map((kind) => kind.slice(feature.length + 1));
+  return subs.filter((sub) => sub !== labeledPart);
 }
 
 /** What can be followed about runs besides their results. */

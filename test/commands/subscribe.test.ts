@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { partsOf } from '../../src/domain/subscriptions/form-parts.js';
+import { Filter } from '../../src/feed/filter.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -132,6 +134,14 @@ describe('the exposure guard', () => {
   });
 });
 
+it('refuses a part that would never post, and still shows an old one', async () => {
+  const refused = await type('ada', 'subscribe acme/website issues:labeled', 'general');
+  expect(refused.text).toContain('Use +label:bug');
+  expect(words(await type('ada', 'subscribe features', 'general'))).not.toContain('labeled');
+  const old = Filter.parse({ features: { issues: ['opened', 'labeled'] } });
+  expect(partsOf(old).features).toEqual(['issues:opened']);
+});
+
 describe('a preview', () => {
   it('shows how many messages there would have been, how many by bots, and three of them', async () => {
     const answer = await type('ada', 'subscribe acme/website issues pulls commits:* --preview 30d', 'general');
@@ -211,7 +221,7 @@ describe('subscribe list', () => {
 describe('unsubscribe', () => {
   it('turns off only what is named', async () => {
     expect((await type('ada', 'unsubscribe acme/engine commits pulls:closed +label:x')).text).toMatch(
-      /Still subscribed to acme\/engine: issues, pull requests \(opened, merged, reopened, ready, labeled\), releases, reviews/,
+      /Still subscribed to acme\/engine: issues, pull requests \(opened, merged, reopened, ready\), releases, reviews/,
     );
   });
 

@@ -105,6 +105,9 @@ describe('the subscription language', () => {
     expect(complaint('style:fancy')).toContain('Use style:card, style:line');
     expect(complaint('+label:')).toContain('+label:bug');
     expect(complaint('+lable:x')).toContain('+label:');
+    expect(complaint('issues:opened,labeled')).toContain('Use +label:bug');
+    expect(complaint('pulls:labeled')).toContain('Use +label:bug');
+    expect(complaint('pulls:x')).not.toContain('labeled');
   });
 
   it('subscribing again adds features and replaces settings', () => {

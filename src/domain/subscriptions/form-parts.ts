@@ -3,6 +3,7 @@ import {
   type Feature,
   Filter,
   features,
+  labeledPart,
   runWatches,
   type Setting,
   settingOf,
@@ -39,7 +40,9 @@ export function partsOf(filter: Filter): Parts {
   return {
     features: ticked.flatMap(([feature, subs]) => {
       if (feature === 'commits') return branches.length === 0 ? ['commits'] : [];
-      return subs.length === 0 ? [feature] : subs.map((sub) => (sub === 'results' ? feature : `${feature}:${sub}`));
+      if (subs.length === 0) return [feature];
+      const offered = subs.filter((sub) => sub !== labeledPart);
+      return offered.map((sub) => (sub === 'results' ? feature : `${feature}:${sub}`));
     }),
     filters: showFilter({ ...patterns, ...(branches.length > 0 && { features: { commits: branches } }) }),
     settings: {
