@@ -67,7 +67,7 @@ export async function beforeForce(refs: readonly RunRef[], context: Context): Pr
   const bound = runs.map((run) => [`run ${run.id}`, `attempt ${run.run_attempt}, ${run.status}`] as const);
   const shown = runs.map((run) => {
     const state = `${runState(run)}${sinceWhen(run, context.now)}`;
-    return [`Run ${numberOf(run)}`, `${run.display_title}\n${state}`] as const;
+    return [`Run ${numberOf(run)}`, [run.display_title, state]] as const;
   });
   const wants = { says: `force-cancel ${runs.length} runs`, about: first ? fullName(first) : undefined };
   return { bound: Object.fromEntries(bound), shown, wants };
