@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mergedFilter, narrowedFilter } from '../../src/domain/subscriptions/filters.js';
 import { UserError } from '../../src/errors.js';
 import { defaultFeatures, Filter, features, mergeFilter, needs, settings, subsOf } from '../../src/feed/filter.js';
-import { parseFilter, showFilter } from '../../src/feed/filter-words.js';
+import { parseFilter } from '../../src/feed/filter-words.js';
+import { showFilter } from '../../src/feed/show-filter.js';
 
 const complaint = (words: string): string => {
   try {

@@ -1,8 +1,8 @@
 import type { Context } from '../../chat/context.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import { type Feature, type Filter, features, wantsResults } from '../../feed/filter.js';
-import { showFilter } from '../../feed/filter-words.js';
 import { noticePlace } from '../../feed/lanes.js';
+import { showFilter } from '../../feed/show-filter.js';
 import { plainJson } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';

@@ -9,7 +9,8 @@ import {
   settings,
   subsOf,
 } from '../../feed/filter.js';
-import { parseFilter, showFilter } from '../../feed/filter-words.js';
+import { parseFilter } from '../../feed/filter-words.js';
+import { showFilter } from '../../feed/show-filter.js';
 
 const isSetting = (name: string): name is Setting => Object.hasOwn(settings, name);
 const isFeature = (name: string): name is Feature => features.some((feature) => feature === name);

@@ -10,7 +10,8 @@ import {
   settings,
   subsOf,
 } from '../../feed/filter.js';
-import { parseFilter, showFilter } from '../../feed/filter-words.js';
+import { parseFilter } from '../../feed/filter-words.js';
+import { showFilter } from '../../feed/show-filter.js';
 import { readWish } from './fields.js';
 
 /** A filter as a form shows it: features, patterns as text, and one choice per setting. */

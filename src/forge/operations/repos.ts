@@ -113,7 +113,7 @@ export const repos = {
   listBranches: operation({
     route: 'GET /repos/{owner}/{repo}/branches',
     effect: 'read',
-    query: z.strictObject({ q: z.string().optional(), ...paging }),
+    query: Paging,
     list: { item: Branch },
     failures: ['forbidden', 'notFound'],
     beyond: true,
