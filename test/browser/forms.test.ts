@@ -96,4 +96,20 @@ describe('forms', () => {
     await page.keyboard.press('Escape');
     await you.form.waitFor({ state: 'detached' });
   });
+
+  it('keeps the chosen row of a long list in sight', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.say('/forge');
+    await you.form.getByRole('combobox').click();
+    await you.form.getByRole('option').first().waitFor();
+    const last = (await you.form.getByRole('option').count()) - 1;
+    for (let at = 0; at < last; at += 1) await page.keyboard.press('ArrowDown');
+    const [list, row] = await Promise.all([
+      you.form.getByRole('listbox').boundingBox(),
+      you.form.getByRole('option', { selected: true }).boundingBox(),
+    ]);
+    const end = (box: typeof list) => (box ? box.y + box.height : 0);
+    expect(end(row)).toBeLessThanOrEqual(end(list));
+  });
 });

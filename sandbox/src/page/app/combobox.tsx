@@ -69,6 +69,9 @@ export function Combobox(props: ComboboxProps) {
       clearTimeout(timer);
     };
   }, [query, chosen.length]);
+  useEffect(() => {
+    document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active, list]);
   const remove = (key: string) => props.onChange(chosen.filter((each) => each.key !== key));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
