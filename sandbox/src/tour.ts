@@ -1,4 +1,5 @@
 import type { SandboxForge } from './forge/index.js';
+import { isLinked } from './linked.js';
 import type { TourOffer, TourStep } from './page/wire.js';
 import { opsChannel } from './seed.js';
 import type { SandboxSlack } from './slack/index.js';
@@ -19,10 +20,10 @@ type Plan = Omit<TourStep, 'done'> & { happened(): boolean };
 const ok = (status: number) => status >= 200 && status < 300;
 
 function plan({ slack, forge, slash }: Facts): readonly Plan[] {
-  const sent = (method: string, path: RegExp, by: (who: string | undefined) => boolean = () => true) =>
-    forge.requests.all.some(
-      (served) => served.method === method && path.test(served.path) && ok(served.status) && by(served.who),
-    );
+  const sent = (method: string, path: RegExp, body: RegExp = /^/) =>
+    forge.requests.all
+      .filter((served) => served.method === method && path.test(served.path) && ok(served.status))
+      .some((served) => body.test(JSON.stringify(served.body)));
   const offer = (label: string, as: string, channel: string, type?: string): TourOffer => ({
     label,
     as,
@@ -37,14 +38,14 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       title: 'Link your account',
       text: 'Bellows acts as you. Sign in with the sandbox forge in a new tab, then confirm in your direct messages with the number it shows.',
       offers: [offer(`${slash} signin`, 'ada', 'general', `${slash} signin`)],
-      happened: () => sent('GET', /^\/user$/, (who) => who === 'ada'),
+      happened: () => isLinked(slack, slack.as('ada').id),
     },
     {
       id: 'close',
       title: 'Close an issue',
       text: 'Typed whole, a command runs at once; leave something out and a form asks for it. The answer offers Undo.',
       offers: [offer(`${slash} issue close`, 'ada', 'engine', `${slash} issue close acme/engine#6`)],
-      happened: () => closed() || sent('PATCH', /^\/repos\/[^/]+\/[^/]+\/issues\/\d+$/),
+      happened: () => closed() || sent('PATCH', /^\/repos\/[^/]+\/[^/]+\/issues\/\d+$/, /"state":"closed"/),
     },
     {
       id: 'review',

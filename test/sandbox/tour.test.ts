@@ -14,11 +14,6 @@ describe('the tour', () => {
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, log: createLog({ level: 'silent' }) });
     tour = createTour({ slack: sandbox.slack, forge: sandbox.forge, slash: '/forge' });
-    const ada = sandbox.slack.as('ada');
-    await ada.command(ada.dm, '/forge', 'signin other');
-    await ada.fill({ token: sandbox.forge.account('ada').token() });
-    await ada.submit();
-    await sandbox.slack.until(() => isDone('link'));
   });
   afterAll(() => sandbox.stop());
 
@@ -28,6 +23,26 @@ describe('the tour', () => {
       .as('grace')
       .sees('ops')
       .findLast(({ text, blocks }) => `${text} ${JSON.stringify(blocks)}`.includes(words));
+
+  it('counts an account once it is linked, not when someone only signed in on the forge', async () => {
+    const ada = sandbox.slack.as('ada');
+    const token = sandbox.forge.account('ada').token();
+    await fetch(`${sandbox.forge.apiUrl}/user`, { headers: { authorization: `token ${token}` } });
+    expect(isDone('link')).toBe(false);
+    await ada.command(ada.dm, '/forge', 'signin other');
+    await ada.fill({ token });
+    await ada.submit();
+    await sandbox.slack.until(() => isDone('link'));
+  });
+
+  it('counts an issue once it is closed, not when it only changed', async () => {
+    const { slack } = sandbox;
+    await slack.as('ada').command('engine', '/forge', 'issue edit acme/engine#4 --title "Alarm 1202"');
+    await slack.until(() => sandbox.forge.world.issue('acme/engine', 4)?.title === 'Alarm 1202');
+    expect(isDone('close')).toBe(false);
+    await slack.as('ada').command('engine', '/forge', 'issue close acme/engine#4');
+    await slack.until(() => isDone('close'));
+  });
 
   it('does not count a deployment without a second person', async () => {
     const { slack } = sandbox;
