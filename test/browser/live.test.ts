@@ -81,4 +81,17 @@ describe('live updates', () => {
       .getByRole('heading', { name: /^Assigned to you/ })
       .waitFor();
   });
+
+  it('counts what is new in a channel nobody has opened yet', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    const row = page.getByRole('navigation').getByRole('button', { name: /ops/ });
+    expect(await row.textContent()).toBe('# ops');
+    await theatre.sandbox.slack.as('margaret').post('ops', 'Who is on duty?');
+    await page.getByRole('navigation').getByRole('button', { name: '# ops 1 new' }).waitFor();
+    await you.be('Linus');
+    await page.getByRole('navigation').getByRole('button', { name: '# ops 1 new' }).waitFor();
+    await you.go('ops');
+    await page.getByRole('navigation').getByRole('button', { name: '# ops', exact: true }).waitFor();
+  });
 });

@@ -4,10 +4,12 @@ import { titleOf } from './conversation.js';
 import { be, go, type State, seenKey, useApp } from './store.js';
 import { ThemeSwitch } from './theme.js';
 
+/** What was there before the visit is not news. */
+const opened = Date.now() / 1000;
+
 function unread({ channels, seen, me }: State, id: string): number {
-  const last = Number(seen[seenKey(me, id)] ?? 0);
-  const fresh = (channels[id] ?? []).filter(({ ts, user }) => Number(ts) > last && user !== me);
-  return last === 0 ? 0 : fresh.length;
+  const last = Number(seen[seenKey(me, id)] ?? opened);
+  return (channels[id] ?? []).filter(({ ts, user }) => Number(ts) > last && user !== me).length;
 }
 
 function Row({ channel }: { channel: ChannelRow }) {
