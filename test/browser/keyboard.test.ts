@@ -36,6 +36,17 @@ describe('the page', () => {
     await you.message('linked as').waitFor();
   });
 
+  it('opens a form without fields at its first button, not at the one that closes it', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.say('/forge signin');
+    await you.form.waitFor();
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await expect.poll(focused).toMatch(/^Sign in with/);
+    await page.keyboard.press('Escape');
+    await you.form.waitFor({ state: 'detached' });
+  });
+
   it('walks the channels with Alt and an arrow', async () => {
     const { page } = await theatre.open();
     await page.keyboard.press('Alt+ArrowDown');

@@ -15,7 +15,8 @@ export function Form({ view }: { view: ShownView }) {
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('.body input, .body textarea')?.focus();
+    const at = (which: string) => dialog.current?.querySelector<HTMLElement>(which);
+    (at('.body input, .body textarea') ?? at('.body button, .body a'))?.focus();
     // Where the person was before the form; if that control no longer exists, the composer.
     return () => {
       const back = before instanceof HTMLElement && before.isConnected && before !== document.body ? before : undefined;
