@@ -47,6 +47,11 @@ describe('the page', () => {
     await you.form.waitFor({ state: 'detached' });
   });
 
+  it('names a channel in its message box as everywhere else', async () => {
+    const { page } = await theatre.open();
+    await page.getByPlaceholder('Message #general', { exact: true }).waitFor();
+  });
+
   it('walks the channels with Alt and an arrow', async () => {
     const { page } = await theatre.open();
     await page.keyboard.press('Alt+ArrowDown');

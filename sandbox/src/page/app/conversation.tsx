@@ -46,10 +46,14 @@ function useEnd(key: string) {
 export const titleOf = ({ kind, name }: ChannelRow): string =>
   kind === 'im' ? 'Bellows messages' : `${kind === 'private' ? '🔒 ' : '# '}${name}`;
 
+/** Within a sentence. */
+const namedAs = (channel: ChannelRow): string =>
+  channel.kind === 'im' ? 'Bellows' : titleOf(channel).replace('# ', '#');
+
 const welcome = (channel: ChannelRow, slash: string): string =>
   channel.kind === 'im'
     ? 'Your direct messages with Bellows. Nobody else sees them. Write a command, such as help.'
-    : `This is the beginning of ${titleOf(channel).replace('# ', '#')}. Type ${slash} or mention @bellows to see what Bellows can do.`;
+    : `This is the beginning of ${namedAs(channel)}. Type ${slash} or mention @bellows to see what Bellows can do.`;
 
 export function Conversation({ channel }: { channel: ChannelRow }) {
   const { channels, me, team } = useApp();
@@ -91,11 +95,7 @@ export function Conversation({ channel }: { channel: ChannelRow }) {
           })}
         </div>
       </div>
-      <Composer
-        key={`${me} ${channel.id}`}
-        channel={channel.id}
-        placeholder={`Message ${channel.kind === 'im' ? 'Bellows' : titleOf(channel)}`}
-      />
+      <Composer key={`${me} ${channel.id}`} channel={channel.id} placeholder={`Message ${namedAs(channel)}`} />
     </main>
   );
 }
