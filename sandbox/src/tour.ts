@@ -43,7 +43,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
     {
       id: 'close',
       title: 'Close an issue',
-      text: 'Typed whole, a command runs at once; leave something out and a form asks for it. The answer offers Undo.',
+      text: 'Type a whole command and it runs at once. Leave something out, and a form asks for it. The answer offers Undo.',
       offers: [offer(`${slash} issue close`, 'ada', 'engine', `${slash} issue close acme/engine#6`)],
       happened: () => closed() || sent('PATCH', /^\/repos\/[^/]+\/[^/]+\/issues\/\d+$/, /"state":"closed"/),
     },
@@ -114,7 +114,7 @@ function followedApproved(slack: SandboxSlack): boolean {
     .some((card) => card.includes('Approved by') && /Deployed|Deployment (failed|canceled)/.test(card));
 }
 
-/** Six steps that tick themselves off when their task really happened. */
+/** Six steps, each checked off once its task was done. */
 export function createTour(facts: Facts): Tour {
   const done = new Set<string>();
   const planned = plan(facts);

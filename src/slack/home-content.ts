@@ -16,7 +16,7 @@ import type { Account, Settings } from '../store/index.js';
 import { actions, type Blocks, divider, heading, context as quiet, section } from '../view/blocks.js';
 import { notificationRow } from '../view/cards/notification.js';
 import { count } from '../view/look.js';
-import { bold, md } from '../view/text.js';
+import { bold, join, md } from '../view/text.js';
 
 const most = 8;
 
@@ -54,7 +54,13 @@ export function homeBlocks(present: Present, account: Account, context: Context,
   const row = (item: Issue) => itemRow(item, { now });
   return [
     section(
-      md`You are ${bold(account.login)} on ${present.server}.${role === 'everyone' ? '' : ` Your role here is ${role}.`}`,
+      join(
+        [
+          md`You are ${bold(account.login)} on ${present.server}.`,
+          role === 'everyone' ? undefined : md`Your role here is ${role}.`,
+        ],
+        ' ',
+      ),
     ),
     actions(
       runButton({ text: 'To do', command: 'todo' }),

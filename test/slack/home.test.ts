@@ -83,7 +83,7 @@ describe('the App Home', () => {
   it('shows the runner fleet to admins only', async () => {
     await bellows.link('ada');
     const view = await homeOf('ada', 'Runners');
-    expect(text(view)).toContain('Your role here is admin');
+    expect(text(view)).toContain('. Your role here is admin');
   });
 
   it('says so if the forge does not answer, and stays', async () => {

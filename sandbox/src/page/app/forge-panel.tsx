@@ -14,7 +14,7 @@ const deeds: readonly { verb: Verb; label: string }[] = [
   { verb: 'merge', label: 'Merge' },
   { verb: 'fail', label: 'Fail a run' },
   { verb: 'pass', label: 'Pass a run' },
-  { verb: 'stick', label: 'Stick a run' },
+  { verb: 'stick', label: 'Get a run stuck' },
 ];
 
 function Select(props: { label: string; value: string; all: readonly string[]; onChange: (value: string) => void }) {
@@ -49,7 +49,7 @@ export function ForgePanel() {
         <Select label="Done by" value={as} all={forge.people} onChange={setAs} />
       </div>
       <label>
-        Words, if you like
+        Title (optional)
         <input
           type="text"
           class="field"
