@@ -8,9 +8,12 @@ import { type Message, message } from '../view/message.js';
 import type { AnyCommand } from './command.js';
 import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
+import { fullName, pageIn, refOf, repositoriesIn } from './references.js';
 
 export interface Circumstances {
   readonly command?: AnyCommand | undefined;
+  /** The command's arguments, as far as they were read. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** `/forge` */
   readonly slash: string;
   readonly log: Log;
@@ -27,7 +30,24 @@ type Words = Pick<Explanation, 'says' | 'next' | 'attempt'>;
 
 const wait = 'Try again in a minute. If this continues, ask your forge admin.';
 
-function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
+/** The one thing that was looked for; undefined if there are several. */
+function soughtIn(args: Readonly<Record<string, unknown>> = {}): (Words & { readonly next: string }) | undefined {
+  const [, another] = repositoriesIn(args);
+  const page = another ? undefined : pageIn(args);
+  switch (page?.kind) {
+    case 'issue':
+    case 'pull':
+      return { says: refOf(page.of), next: 'Check the repository and the number.' };
+    case 'run':
+      return { says: fullName(page.of), next: 'Check the repository and the number.' };
+    case 'repository':
+      return { says: fullName(page.of), next: 'Check the repository and the other names.' };
+    case undefined:
+      return undefined;
+  }
+}
+
+function wordsOf(kind: FailureKind, deed: string, slash: string, args: Circumstances['args']): Words {
   switch (kind) {
     case 'unauthorized':
       return {
@@ -40,11 +60,13 @@ function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
         says: `You don’t have permission to ${deed}.`,
         next: 'Ask a repository owner for access, or check the scopes of your token.',
       };
-    case 'notFound':
+    case 'notFound': {
+      const sought = soughtIn(args);
       return {
-        says: `Could not ${deed}: it does not exist, or you cannot see it.`,
-        next: 'Check the owner, name and number.',
+        says: `Could not ${deed}${sought ? ` (${sought.says})` : ''}: it does not exist, or you cannot see it.`,
+        next: sought?.next ?? 'Check the names and numbers.',
       };
+    }
     case 'conflict':
       return {
         says: `Could not ${deed}: it changed since you last saw it.`,
@@ -81,11 +103,11 @@ function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
   }
 }
 
-function ofApi(error: ApiError, slash: string, absent: boolean): Words {
+function ofApi(error: ApiError, { slash, absent = false, args }: Circumstances): Words {
   const deed = deedOf(error.operation);
   if (error.unsupported)
     return { says: `This server does not support this: Bellows could not ${deed}.`, next: error.hint };
-  const words = wordsOf(error.kind, deed, slash);
+  const words = wordsOf(error.kind, deed, slash, args);
   const server = error.serverMessage.trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;
   const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
@@ -112,12 +134,10 @@ const nothingDone = (error: ApiError) => (mayHaveWorked(error) ? 'Bellows checke
 export const inWords = ({ message }: UserError, slash: string): string => message.replaceAll('/forge ', `${slash} `);
 
 /** Three kinds of failure: a sentence shown unchanged, the forge's answer in words, and a defect as a reference only. */
-export function explanation(
-  error: unknown,
-  { command, slash, log, reference = shortReference, absent = false }: Circumstances,
-): Explanation {
+export function explanation(error: unknown, circumstances: Circumstances): Explanation {
+  const { command, slash, log, reference = shortReference } = circumstances;
   if (error instanceof UserError) return { says: inWords(error, slash) };
-  if (error instanceof ApiError) return ofApi(error, slash, absent);
+  if (error instanceof ApiError) return ofApi(error, circumstances);
   const name = reference();
   log.error({ err: error, reference: name, command: command?.name }, 'a defect');
   const what = command === undefined ? 'That' : `${slash} ${command.name}`;

@@ -74,7 +74,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   // a scope missing on another token is not this person's problem
   const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined && isLost(error);
-  const said = scopes ?? explain(error, { ...context, command, absent });
+  const said = scopes ?? explain(error, { ...context, command, args: attempt.args, absent });
   return (await answers.reopen(job, command, said))
     ? {}
     : { message: withReopenButton(said, command, job), added: true, failed: true };

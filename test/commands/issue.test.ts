@@ -88,6 +88,11 @@ describe('issue close and reopen', () => {
 
   it('explains a number that does not exist', async () => {
     expect((await type('ada', 'issue close #4711')).text).toContain('it does not exist, or you cannot see it');
+    const wrong = await type('ada', 'issue close acme/enginee#6');
+    expect(wrong.text).toContain('(acme/enginee#6): it does not exist, or you cannot see it');
+    expect(wrong.text).toContain('Check the repository and the number.');
+    const nobody = await type('ada', 'issue search --author nobody');
+    expect(nobody.text).toContain('I can’t find nobody on the forge. Check the login.');
   });
 });
 

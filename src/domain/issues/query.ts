@@ -5,6 +5,7 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { Stretch } from '../../view/paging.js';
+import { orNoPerson } from '../find-person.js';
 
 /** The search options, named as in the forge. */
 export const searchFields = {
@@ -62,7 +63,10 @@ export function queryOf(search: Search) {
 const mostRead = 500;
 
 /** The forge searches by owner; a single repository is filtered here. */
-export async function find(search: Search, { api }: Context): Promise<Stretch<Issue>> {
+export const find = (search: Search, context: Context): Promise<Stretch<Issue>> =>
+  orNoPerson(search.author, 'issues.search', 'author', searched(search, context));
+
+async function searched(search: Search, { api }: Context): Promise<Stretch<Issue>> {
   const { from = 0, repo } = search;
   const query = queryOf(search);
   if (!repo) return readFrom(from, (paging) => api.issues.search({ query: { ...query, ...paging } }));

@@ -3,13 +3,12 @@ import type { Context } from '../../chat/context.js';
 import { readFrom, rows } from '../../chat/fields/offset.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
 import { context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, link, md } from '../../view/text.js';
+import { orNoPerson } from '../find-person.js';
 import { runRow } from './card.js';
 
 /** The words people see, not the forge's filter values. */
@@ -44,10 +43,7 @@ const queryOf = ({ status, branch, event, actor }: RunSearch) => ({
 /** The forge answers an unknown one with a 500. */
 export async function refuseUnknownActor(login: string | undefined, { api }: Context): Promise<void> {
   if (login === undefined) return;
-  await possible(api.users.get({ username: login })).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    throw new UserError(`I can’t find ${login} on the forge. Check the login.`, { field: 'actor', cause: error });
-  });
+  await orNoPerson(login, 'users.get', 'actor', possible(api.users.get({ username: login })));
 }
 
 export const planRunList = ({ repository: { owner, repo }, ...wanted }: RunSearch) => [
