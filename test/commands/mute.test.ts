@@ -50,7 +50,13 @@ it('mutes the whole channel, by word, by name or by default', async () => {
   const answer = await type('ada', 'mute 2h');
   expect(words(await type('ada', 'status'))).toContain('(0 messages waiting)');
   expect((await click('ada', answer, 'Unmute')).text).toContain('Unmuted this channel');
-  expect((await type('ada', 'unmute')).text).toContain('Not muted: ');
+  expect((await type('ada', 'unmute')).text).toContain('This channel wasn’t muted.');
+});
+
+it('says if the channel gets nothing from that repository', async () => {
+  const answer = await type('ada', 'mute linus/notes 1h');
+  expect(answer.text).toContain('This channel is not subscribed to linus/notes');
+  expect((await type('ada', 'unmute linus/notes')).text).toContain('linus/notes wasn’t muted.');
 });
 
 it('leaves other channels to their members', async () => {

@@ -4,7 +4,7 @@ import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { lanePlace } from '../../feed/lanes.js';
-import type { Place, Store } from '../../store/index.js';
+import type { Place, Store, Subscription } from '../../store/index.js';
 import { find } from '../subscriptions/find-target.js';
 import { meantBy } from '../subscriptions/matching.js';
 import { readTarget, showTarget } from '../subscriptions/target.js';
@@ -33,9 +33,16 @@ export function mutable(words: Words = {}): Needed<string> {
   });
 }
 
+interface Repository {
+  readonly id: number;
+  readonly name: string;
+  /** Absent: the channel subscribes to the repository itself. */
+  readonly owner?: number | undefined;
+}
+
 export interface Muted {
   /** Absent: the whole channel. */
-  readonly repository?: { readonly id: number; readonly name: string };
+  readonly repository?: Repository;
   readonly places: readonly Place[];
 }
 
@@ -54,11 +61,21 @@ export async function mutedOf(what: string | undefined, everywhere: boolean, con
   const { name, repositories } = await find(written, context);
   const [found] = repositories;
   if (!found) throw new UserError(`I can’t find the repository ${what}.`);
-  const repository = { id: found.id, name };
+  const repository = { id: found.id, name, owner: found.owner?.id };
   if (!everywhere) return { repository, places: [place] };
   const all = await context.store.subscriptions.candidates(found.id, found.owner?.id ?? 0);
   const places = new Map(all.map((sub) => [`${sub.place.team}/${sub.place.channel}`, sub.place]));
   return { repository, places: [...places.values()] };
+}
+
+/** A mute that silences nothing is a mistake; personal messages may be about any repository. */
+export async function refuseUnsubscribed({ id, name, owner }: Repository, context: Context): Promise<void> {
+  const place = placeOf(context);
+  if (owner === undefined || place.channel.startsWith('D')) return;
+  const here = await context.store.subscriptions.inChannel(place);
+  const posts = ({ target }: Subscription) =>
+    target.kind === 'user' || target.id === (target.kind === 'repo' ? id : owner);
+  if (!here.some(posts)) throw new UserError(`This channel is not subscribed to ${name}, so there is nothing to mute.`);
 }
 
 export async function isMuted({ outbox }: Store, place: Place, repository?: number): Promise<boolean> {

@@ -8,7 +8,7 @@ import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { mutedOf } from './mutable.js';
+import { mutedOf, refuseUnsubscribed } from './mutable.js';
 
 interface MuteWish {
   readonly what?: string | undefined;
@@ -20,6 +20,7 @@ export async function muteUpdates({ what, length, everywhere }: MuteWish, contex
   if (everywhere && context.role === 'everyone')
     throw new UserError('Only maintainers can mute a repository everywhere. To mute it here, leave out --everywhere.');
   const muted = await mutedOf(what, everywhere === true, context);
+  if (muted.repository && !everywhere) await refuseUnsubscribed(muted.repository, context);
   const until = context.now.getTime() + length * 1_000;
   for (const place of muted.places) await quieten(context.store, place, until, muted.repository?.id);
   return { ...muted, until };

@@ -23,10 +23,12 @@ export async function unmuteUpdates({ what, everywhere }: UnmuteWish, context: C
     await wakeUp(context.store, place, repository?.id);
     ended += 1;
   }
-  return { what: repository?.name ?? 'this channel', ended };
+  return { what: repository?.name, ended };
 }
 
 export const unmutedMessage = ({ what, ended }: Awaited<ReturnType<typeof unmuteUpdates>>) =>
   message({
-    blocks: doneCard({ says: ended === 0 ? md`Not muted: ${what}.` : md`Unmuted ${what}.` }),
+    blocks: doneCard({
+      says: ended === 0 ? md`${what ?? 'This channel'} wasn’t muted.` : md`Unmuted ${what ?? 'this channel'}.`,
+    }),
   });
