@@ -1,10 +1,19 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
 import { date, flag, optional, person, toggle } from '../../chat/fields/index.js';
 import { offset, readFrom } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
 import { feedMessage } from '../../domain/activity/list.js';
+import { orNoPerson } from '../../domain/find-person.js';
+import type { Activity } from '../../forge/schemas/activity.js';
+import type { Stretch } from '../../view/paging.js';
 import { bold, md } from '../../view/text.js';
+
+interface Read {
+  readonly found: Stretch<Activity>;
+  readonly own: boolean;
+}
 
 interface Wanted {
   readonly person?: string | undefined;
@@ -12,20 +21,34 @@ interface Wanted {
   readonly own?: boolean | undefined;
 }
 
-const inputOf = ({ person, date, own }: Wanted, login: string) => ({
+const inputOf = ({ person, date, own = true }: Wanted, login: string) => ({
   username: person ?? login,
   query: { date, 'only-performed-by': own || undefined },
 });
+
+/** An organization does nothing itself: unless only own activity was asked for, the rest is shown then. */
+async function read(
+  args: Wanted & { readonly from?: number | undefined },
+  { api, login }: Pick<Context, 'api' | 'login'>,
+): Promise<Read> {
+  const { username, query } = inputOf(args, login);
+  const reading = readFrom(args.from ?? 0, (paging) =>
+    api.activity.userFeed({ username, query: { ...query, ...paging } }),
+  );
+  const found = await orNoPerson(username, 'activity.userFeed', 'person', reading);
+  if (args.own !== undefined || found.items.length > 0) return { found, own: args.own ?? true };
+  return read({ ...args, own: false }, { api, login });
+}
 
 export const feedUser = command({
   name: 'feed user',
   title: 'Show activity of person',
   summary: 'Show recent activity of a person',
-  examples: ['feed user', 'feed user grace --own --date mon'],
+  examples: ['feed user', 'feed user grace --date mon', 'feed user acme --no-own'],
   fields: {
     person: optional(person({ hint: 'Leave empty for yourself. Organizations work too.' })),
     date: flag(date({ label: 'Day', hint: 'In the forge’s time zone.', past: true })),
-    own: toggle({ label: 'Own activity', text: 'Only their own activity' }),
+    own: toggle({ label: 'Own activity', text: 'Only what they did themselves' }),
     from: offset(),
   },
   role: 'everyone',
@@ -33,14 +56,12 @@ export const feedUser = command({
   effect: 'read',
   operations: ['activity.userFeed'],
   plan: (args, { login }) => [request('activity.userFeed', inputOf(args, login))],
-  run(args, { api, login }) {
-    const { username, query } = inputOf(args, login);
-    return readFrom(args.from ?? 0, (paging) => api.activity.userFeed({ username, query: { ...query, ...paging } }));
-  },
-  reply: (found, { date, own, person }, context) => {
+  run: read,
+  reply: ({ found, own }, { date, person }, context) => {
     const login = person ?? context.login;
     const args = { person: { login }, date, own };
     const more = (from: number) => turnButton({ text: 'Show more', command: 'feed user', args: { ...args, from } });
-    return feedMessage(md`Activity of ${bold(login)}`, found, more, context);
+    const around = own ? md`` : md` and in watched repositories`;
+    return feedMessage(md`Activity of ${bold(login)}${around}`, found, more, context);
   },
 });

@@ -25,12 +25,14 @@ export function feedMessage(
     section(join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)),
   );
   const end = found.from + found.items.length;
+  // one line may stand for several rows, and then their count says nothing
+  const counted = lines.length === found.items.length;
   const of = found.total === undefined ? '' : ` of ${found.total}`;
   return message({
     blocks: [
       section(title),
       ...lines,
-      quiet([`${found.from + 1}–${end}${of}`]),
+      counted ? quiet([`${found.from + 1}–${end}${of}`]) : undefined,
       actions(found.hasMore ? more(end) : undefined),
     ],
   });
