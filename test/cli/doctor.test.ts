@@ -162,6 +162,20 @@ describe('bellows doctor', () => {
     expect(findings.some(({ area, level }) => area === 'slack' && level === 'ok')).toBe(true);
   });
 
+  it('says each thing once, and what to do about an address that is not a forge', async () => {
+    const findings = await examine(env({ REDIS_URL: 'redis://127.0.0.1:1', FORGE_URL: `${forge.url}/nowhere` }));
+    const [redis] = findings.filter(({ area }) => area === 'redis');
+    expect(redis?.says).not.toContain('Check REDIS_URL');
+    expect(redis?.remedy).toBe('Check REDIS_URL and that Redis is running.');
+    const stop = forge.faults.add({ on: /repos\/search/, trouble: { status: 404, message: '404 Not Found' } });
+    for (const found of [findings, await examine(env())]) {
+      const [wrong] = found.filter(({ area, level }) => area === 'forge' && level === 'failure');
+      expect(wrong?.says).toBe('connected, but there is no Gitea or Forgejo API at this address');
+      expect(wrong?.remedy).toContain('Set FORGE_URL');
+    }
+    stop();
+  });
+
   it('says when the forge does not accept the token, or it may not read enough', async () => {
     const [refused] = await troubles({ FORGE_TOKEN: 'no-such-token' });
     expect(refused).toMatchObject({ area: 'forge', level: 'failure' });

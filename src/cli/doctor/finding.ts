@@ -57,7 +57,9 @@ export async function examined(
   try {
     await look(found);
   } catch (error) {
-    found.failure(error instanceof Error ? error.message : 'The check failed for an unknown reason.', remedy);
+    const says = error instanceof Error ? error.message : 'The check failed for an unknown reason.';
+    // some errors end with the same advice
+    found.failure(says.replace(` ${remedy}`, ''), remedy);
   }
   return found.findings;
 }

@@ -19,6 +19,12 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
     if (sample === 'refused') {
       return found.failure('token: the forge rejected FORGE_TOKEN', `Create a token with ${serviceScopes.join(', ')}.`);
     }
+    if (sample === 'absent') {
+      return found.failure(
+        'connected, but there is no Gitea or Forgejo API at this address',
+        'Set FORGE_URL to the address of the forge’s start page, such as https://git.example.org.',
+      );
+    }
     const server = await forge.capabilities.server();
     const version = server.version ?? 'version unknown';
     found.ok(`connected: ${server.product} ${version}, links start with ${forge.web}`);
@@ -34,12 +40,14 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
 }
 
 /** The first request: it shows whether the forge answers and accepts the token. */
-async function firstRepository(service: Api): Promise<{ html_url: string } | undefined | 'refused'> {
+async function firstRepository(service: Api): Promise<{ html_url: string } | undefined | 'refused' | 'absent'> {
   try {
     const { items } = await service.repos.search({ query: { limit: 1 } });
     return items[0];
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'unauthorized') return 'refused';
+    // another web server answers with a 404 or with its own page
+    if (error instanceof ApiError && (error.kind === 'notFound' || error.status === 200)) return 'absent';
     throw error;
   }
 }
