@@ -179,8 +179,13 @@ describe('bellows.yaml', () => {
     ['approvals:\n  rules:\n    - command: issue close\n      branch: main\n', 4, 'approvals.rules.0.branch'],
     ['approvals:\n  commands:\n    deploy: { count: 2 }\n', 3, 'approvals.commands.deploy: its approvals are set'],
     ['approvals:\n  rules:\n    - command: deploy\n', 3, 'approvals.rules.0.command: its approvals are set'],
-    ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow'],
+    ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
     [deploying('refs: []'), 5, 'deployments.production.refs'],
+    [
+      deploying('checks: any'),
+      2,
+      'deployments.production.refs: is missing: list the branches and tags that can be deployed',
+    ],
     [
       deploying('refs: [main]\n    freeze: [{ days: [someday], zone: UTC }]'),
       6,

@@ -38,7 +38,13 @@ const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
     repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repository'),
     workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'must be the name of a workflow file such as deploy.yml'),
     /** Branches and tags that may be deployed; the default is the first one without a wildcard, or else the default branch. */
-    refs: z.array(branchPattern).min(1).max(20),
+    refs: z
+      .array(branchPattern, {
+        error: ({ input }) =>
+          input === undefined ? 'is missing: list the branches and tags that can be deployed' : undefined,
+      })
+      .min(1)
+      .max(20),
     /** Always sent as written here. */
     inputs: z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
     /** Provided by the person who runs it. */

@@ -54,7 +54,8 @@ export function readPolicyFile(text: string, name: string, commands?: readonly K
       read.error.issues.map((issue) => {
         const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
         const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
-        return problem(keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path, message ?? issue.message);
+        const says = message ?? issue.message.replace(/^Invalid input: .+ received undefined$/, 'is missing');
+        return problem(keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path, says);
       }),
     );
   }
