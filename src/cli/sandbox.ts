@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/env.js';
 import { isBare } from '../config.js';
@@ -20,6 +21,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const why = isBare(process.env)
     ? 'Neither Slack nor a forge is configured, so everything here is simulated.'
     : 'Your Slack and forge settings are not used: everything here is simulated.';
+  // a shell or compose reads it; whoever filled it in expected more than a sandbox
+  const unread = isBare(process.env) && existsSync('.env');
   console.log(
     [
       '',
@@ -28,6 +31,12 @@ export async function run(args: readonly string[]): Promise<number> {
       `  Open   ${sandbox.address}`,
       '',
       `  ${why}`,
+      ...(unread
+        ? [
+            '  Bellows does not read the .env file in this folder by itself. To use it, stop this and run:',
+            '    set -a; . ./.env; set +a',
+          ]
+        : []),
       `  ${sandbox.redis}`,
       '  Stop with Ctrl+C.',
       '',

@@ -1,26 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const started: ChildProcess[] = [];
 
 /** The program as someone would start it, with no setting of this machine but PATH. */
-function start(env: Record<string, string>, word = 'start') {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', word], {
+function start(env: Record<string, string>, word = 'start', cwd = process.cwd()) {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), resolve('src/cli.ts'), word], {
+    cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
   let said = '';
   const heard = (text: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const look = () => (text.test(said) ? resolve(said) : undefined);
+    new Promise<string>((done, reject) => {
+      const look = () => (text.test(said) ? done(said) : undefined);
       for (const stream of [child.stdout, child.stderr])
         stream.setEncoding('utf8').on('data', (part: string) => {
           said += part;
           look();
         });
-      child.once('exit', () => (text.test(said) ? resolve(said) : reject(new Error(`It ended and said: ${said}`))));
+      child.once('exit', () => (text.test(said) ? done(said) : reject(new Error(`It ended and said: ${said}`))));
     });
   return { child, heard };
 }
@@ -46,6 +50,15 @@ describe('start', { timeout: 60_000 }, () => {
     const gone = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
+  });
+
+  it('mentions a settings file that nobody read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bellows-env-'));
+    writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=xoxb-1\n');
+    const said = await start({}, 'start', folder).heard(/Ctrl\+C/);
+    rmSync(folder, { recursive: true });
+    expect(said).toContain('Bellows does not read the .env file in this folder by itself');
+    expect(said).toContain('set -a; . ./.env; set +a');
   });
 
   it('names everything that is missing if only some is configured, and starts nothing', async () => {
