@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const why = isBare(process.env)
     ? 'Neither Slack nor a forge is configured, so everything here is simulated.'
     : 'Your Slack and forge settings are not used: everything here is simulated.';
-  // a shell or compose reads it; whoever filled it in expected more than a sandbox
+  // someone who filled it in expected more than a sandbox
   const unread = isBare(process.env) && existsSync('.env');
   console.log(
     [
