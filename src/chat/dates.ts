@@ -60,7 +60,8 @@ export function readDate(text: string, reading: Reading, past: boolean): string 
   const time = words.length > 30 ? undefined : relative(words, today, past);
   const found = exact(words) ?? (time === undefined ? undefined : show(time));
   if (found === undefined) {
-    throw new UserError('I can’t read that date. Write tomorrow, fri, next mon, +3d or 2026-12-01.');
+    const examples = past ? 'yesterday, mon' : 'tomorrow, fri, next mon, +3d';
+    throw new UserError(`I can’t read that date. Write ${examples} or 2026-12-01.`);
   }
   if (!past && found < show(today)) {
     throw new UserError(`${found} is in the past. Write a later date, such as tomorrow, fri or +3d.`);

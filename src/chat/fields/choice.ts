@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import type { Choice } from '../field.js';
@@ -25,9 +25,11 @@ function pick<V extends string>(values: readonly V[], text: string, label: strin
   if (found !== undefined) return found;
   const list = values.map(wordOf).join(', ');
   if (word === '') throw new UserError(`Choose one for ${label.toLowerCase()}: ${list}.`);
-  throw new UserError(
-    `${label} cannot be “${word.slice(0, 40)}”. Did you mean ${closest(word.slice(0, 40), values.map(wordOf))}? Options: ${list}.`,
-  );
+  const typed = word.slice(0, 40);
+  const near = closest(typed, values.map(wordOf));
+  // a far one would only puzzle
+  const meant = distance(typed, near.toLowerCase()) <= Math.max(1, near.length / 3) ? ` Did you mean ${near}?` : '';
+  throw new UserError(`“${typed}” is not one of the options for ${label}: ${list}.${meant}`);
 }
 
 /** One of a few words. */

@@ -26,7 +26,7 @@ export function duration(options: DurationOptions): Needed<number> {
     schema: z.int().min(min).max(max),
     read: (text) => {
       const seconds = readDuration(text);
-      if (seconds === undefined) throw new UserError(`${label} is a length of time: write 1h30m, 90m, 1.5h or 2d.`);
+      if (seconds === undefined) throw new UserError('I can’t read that duration. Write 1h30m, 90m, 1.5h or 2d.');
       if (seconds < min) throw new UserError(`${label} is too short: write at least ${exactly(min)}.`);
       if (seconds > max) throw new UserError(`${label} is too long: write at most ${exactly(max)}.`);
       return seconds;

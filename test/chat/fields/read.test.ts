@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../src/chat/field.js';
 import {
   address,
+  choices,
   clearable,
   color,
   date,
@@ -106,6 +107,15 @@ describe('days', () => {
     expect(() => reads(date({ label: 'Due' }), 'yesterday')).toThrow('2026-07-14 is in the past.');
     expect(reads(date({ label: 'Since', past: true }), 'yesterday')).toBe('2026-07-14');
     expect(reads(date({ label: 'Since', past: true }), 'mon')).toBe('2026-07-13');
+    expect(() => reads(date({ label: 'Since', past: true }), 'whenever')).toThrow(
+      'I can’t read that date. Write yesterday, mon or 2026-12-01.',
+    );
+    expect(() => reads(duration({ label: 'How long' }), 'whenever')).toThrow(
+      'I can’t read that duration. Write 1h30m, 90m, 1.5h or 2d.',
+    );
+    const days = choices(['mon', 'tue'], { label: 'Days' });
+    expect(() => reads(days, 'tomorrow')).toThrow(/^“tomorrow” is not one of the options for Days: mon, tue\.$/);
+    expect(() => reads(days, 'mom')).toThrow('Did you mean mon?');
     expect(reads(date({ label: 'Since', past: true }), '3 days ago')).toBe('2026-07-12');
   });
 
@@ -130,7 +140,7 @@ describe('other values', () => {
   });
 
   it.each([
-    [duration({ label: 'Time' }), '90', 'write 1h30m, 90m, 1.5h or 2d'],
+    [duration({ label: 'Time' }), '90', 'Write 1h30m, 90m, 1.5h or 2d'],
     [number({ label: 'Position', min: -128, max: 127 }), '128', 'Position must be a whole number from -128 to 127.'],
     [color(), 'red', 'Write the color as #rrggbb'],
     [address(), 'https://ada:secret@example.org/a.git', 'Remove the user name and password'],
