@@ -175,7 +175,7 @@ it('reads the state again when it runs: a run that was restarted since is left a
   world.rerun({ run, as: 'grace' });
   world.takeJob({ runner: 'builder-1', run });
   worker = await work();
-  expect(words(await cardSays(card, ', but not run'))).toContain('attempt was 1, is 2');
+  expect(words(await cardSays(card, ', but not run'))).toContain('attempt was 1, now 2');
   await messaged('ada', 'but it was not run: it changed since it was shown');
   expect(sent(run)).toEqual([]);
   expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);

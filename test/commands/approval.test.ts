@@ -180,8 +180,8 @@ it('is refused with the difference when the state changed', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   bellows.forge.world.finishRun({ run, conclusion: 'success' });
   const answer = await click('grace', card, 'Approve');
-  expect(answer.text).toContain('status was in_progress, is completed');
-  await cardSays(card, 'status was in_progress, is completed');
+  expect(answer.text).toContain('status was in progress, now finished');
+  await cardSays(card, 'status was in progress, now finished');
   await messaged('ada', 'was not run');
   expect(sent(run)).toEqual([]);
 });
@@ -193,7 +193,7 @@ it('is refused when the run was restarted', async () => {
   world.finishRun({ run, conclusion: 'failure' });
   world.rerun({ run, as: 'grace' });
   world.takeJob({ runner: 'builder-1', run });
-  expect((await click('grace', card, 'Approve')).text).toContain('attempt was 1, is 2');
+  expect((await click('grace', card, 'Approve')).text).toContain('attempt was 1, now 2');
   expect(sent(run)).toEqual([]);
 });
 

@@ -18,6 +18,14 @@ export async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: R
   return whatChanged(deps, approval);
 }
 
+const statuses: Readonly<Record<string, string>> = { in_progress: 'in progress', completed: 'finished' };
+
+/** A commit's first characters are enough for people. */
+function shown(value: unknown): string {
+  const text = String(value ?? 'unset');
+  return Object.hasOwn(statuses, text) ? (statuses[text] ?? text) : text.replace(/^([0-9a-f]{10})[0-9a-f]{30,}$/, '$1');
+}
+
 /** Undefined if everything is still as shown. */
 export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promise<string | undefined> {
   if (approval.bound === null) return undefined;
@@ -27,7 +35,7 @@ export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promi
   const names = [...new Set([...before.keys(), ...Object.keys(present)])];
   const changes = names
     .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(present[name]))
-    .map((name) => `${name} was ${String(before.get(name) ?? 'unset')}, is ${String(present[name] ?? 'unset')}`);
+    .map((name) => `${name} was ${shown(before.get(name))}, now ${shown(present[name])}`);
   return changes.length === 0 ? undefined : `it changed since it was shown: ${changes.join('; ')}.`;
 }
 

@@ -22,7 +22,7 @@ describe('an approved command is not run', () => {
   it('when its subject changed', async () => {
     await scene.ask();
     scene.world.state = 'open';
-    await cancelled('state was shut, is open');
+    await cancelled('state was shut, now open');
   });
 
   it('when its subject no longer exists', async () => {

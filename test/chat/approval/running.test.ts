@@ -47,7 +47,7 @@ describe('an approved command that nobody ran', () => {
   it('is not sent when its subject changed', async () => {
     await approvedOnly();
     scene.world.state = 'open';
-    await refused('state was shut, is open');
+    await refused('state was shut, now open');
   });
 
   it('is not sent when the requester may no longer ask', async () => {
