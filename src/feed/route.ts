@@ -5,6 +5,9 @@ import type { Event } from './event.js';
 import { type Filter, settingOf } from './filter.js';
 import { matches } from './glob.js';
 
+/** The clause of a decision. */
+export const postedBefore = 'already posted by another subscription of this channel';
+
 /** A subscription as routing sees it. */
 export interface Follower {
   readonly id: string;
@@ -43,7 +46,7 @@ export function route(event: Event, followers: readonly Follower[], known: Knowl
     else if (notified.has(place))
       routed.push({
         follower,
-        decision: { ...decision, keep: false, clause: 'already posted by another subscription of this channel' },
+        decision: { ...decision, keep: false, clause: postedBefore },
       });
     else {
       notified.add(place);

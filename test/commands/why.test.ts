@@ -41,6 +41,15 @@ it('says which word dropped something', async () => {
   expect(words(answer)).toContain('🚫 not posted: `comments:issue`, dropped by `comments is not subscribed`');
 });
 
+it('says that another subscription of the channel posted it', { timeout: 30_000 }, async () => {
+  await type('ada', 'subscribe acme/* issues');
+  const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Doubly followed' });
+  await bellows.slack.until(() => posted('engine', 'Doubly followed'), 20_000);
+  const answer = words(await type('ada', `why acme/engine#${index}`));
+  expect(answer).toContain('🚫 not posted again: another subscription in this channel already posted it');
+  await type('ada', 'unsubscribe acme/*');
+});
+
 it('explains a message by its link', async () => {
   const message = posted('engine', 'Oil the gears');
   const link = `https://bellows-sandbox.slack.com/archives/C0ENGINE01/p${message?.ts.replace('.', '')}`;

@@ -1,5 +1,6 @@
 import { formButton, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { postedBefore } from '../../feed/route.js';
 import { actions, list, context as quiet, section } from '../../view/blocks.js';
 import { linkButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
@@ -73,7 +74,9 @@ const fates: Readonly<Record<Traced['fate'], string>> = {
 function row({ at, kind, fate, clause, title, channel: where }: Traced, { channel: here, now }: Context): Mrkdwn {
   const verb = fate === 'dropped' ? 'dropped by' : 'kept by';
   return md`• ${join([
-    md`${fates[fate]}: ${code(kind)}, ${verb} ${code(clause)}`,
+    clause === postedBefore
+      ? md`${fates[fate]} again: another subscription in this channel already posted it`
+      : md`${fates[fate]}: ${code(kind)}, ${verb} ${code(clause)}`,
     title === undefined ? undefined : md`subscription ${title}`,
     where === here ? undefined : channel(where),
     md`seen ${date(at, now)}`,
