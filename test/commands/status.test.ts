@@ -17,7 +17,7 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('is fine if nothing is followed', async () => {
-  expect((await type('ada', 'status')).text).toContain('0 subscriptions. Everything is working.');
+  expect((await type('ada', 'status')).text).toContain('This channel has no subscriptions.');
 });
 
 it('shows when each source of this channel was last polled and how fast it goes', async () => {

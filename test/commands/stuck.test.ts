@@ -20,7 +20,7 @@ describe('run stuck', () => {
     const shown = words(await type('ada', 'run stuck'));
     expect(shown).toContain('Job deploy is on builder-2, which is offline.');
     expect(shown).toContain('no runner has gpu');
-    expect(shown).toContain('2 runs look stuck in the forge');
+    expect(shown).toContain('2 runs on the forge look stuck');
     expect(shown).not.toContain('force-cancel');
   });
 
@@ -85,7 +85,7 @@ describe('run stuck', () => {
 
   it('shows people who are not site admins the repositories they can see', async () => {
     const shown = words(await type('grace', 'run stuck'));
-    expect(shown).toContain('stuck in the repositories you can see');
+    expect(shown).toContain('in the repositories you can see look stuck');
     expect(shown).toContain('One');
     expect(shown).toContain('only site admins can see runners');
   });

@@ -69,9 +69,9 @@ function together(stuck: readonly StuckRun[], means: Means, now: Date) {
 }
 
 function placeOf({ places }: StuckRuns): string {
-  if (!places) return 'the forge';
+  if (!places) return 'on the forge';
   const which = places.more ? `${places.checked} most recently updated repositories` : 'repositories';
-  return `the ${which} you can see${places.unread.length > 0 ? ', as far as Bellows could read them' : ''}`;
+  return `in the ${which} you can see${places.unread.length > 0 ? ', as far as Bellows could read them' : ''}`;
 }
 
 /** What could not be checked, and why. */
@@ -90,13 +90,13 @@ export async function findStuckWithMeans({ repository, workflow, branch }: Stuck
 }
 
 export function stuckMessage({ found, wanted, means, remedy }: StuckFound, { from }: StuckSearch, { now }: Context) {
-  const where = wanted.repository ? fullName(wanted.repository) : placeOf(found);
+  const where = wanted.repository ? `in ${fullName(wanted.repository)}` : placeOf(found);
   const looked = quiet([
     `Checked ${count(found.looked, 'unfinished run')}${found.more ? ' (there are more)' : ''}`,
     ...unchecked(found),
     means.force ? undefined : `force-cancel is not available: ${remedy}`,
   ]);
-  if (found.stuck.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
+  if (found.stuck.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck ${where}.`), looked] });
   const shown = paged(
     found.stuck,
     from ?? 0,
@@ -105,6 +105,6 @@ export function stuckMessage({ found, wanted, means, remedy }: StuckFound, { fro
     (next) => turnButton({ text: 'Show more', command: 'run stuck', args: { ...wanted, from: next } }),
   );
   const many = found.stuck.length;
-  const head = section(md`🩺 ${many} ${many === 1 ? 'run looks' : 'runs look'} stuck in ${where}.`);
+  const head = section(md`🩺 ${many} ${many === 1 ? 'run' : 'runs'} ${where} ${many === 1 ? 'looks' : 'look'} stuck.`);
   return message({ blocks: [head, ...shown, looked, actions(...together(found.stuck, means, now))] });
 }

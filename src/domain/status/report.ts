@@ -29,7 +29,10 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
   const stopped = held.filter((each) => !isWanted(each));
   const sick = report.outboxes.filter(({ view }) => view.trouble || view.aside > 0);
   const well = worried === 0 && report.paused.length === 0 && stopped.length === 0 && sick.length === 0;
-  const what = report.all ? 'All channels' : count(report.subscriptions, 'subscription');
+  const none = !report.all && report.subscriptions === 0;
+  const here = none ? 'This channel has no subscriptions' : count(report.subscriptions, 'subscription');
+  const what = report.all ? 'All channels' : here;
+  const working = none ? '' : ' Everything is working.';
   const answered = report.sources.map(({ state }) => state.answeredAt ?? 0);
   const pairs: Pair[] = [
     ['Checked feeds', `${report.sources.length}${worried > 0 ? `, ${worried} failing or late` : ''}`],
@@ -38,7 +41,7 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
     ['Waiting', `${count(report.backlog, 'event')}, ${count(waiting, 'message')}`],
   ];
   return [
-    section(md`${well ? '✅' : '⚠️'} ${what}. ${well ? 'Everything is working.' : 'Some updates need attention.'}`),
+    section(md`${well ? '✅' : '⚠️'} ${what}.${well ? working : ' Some updates need attention.'}`),
     ...fields(pairs),
     ...list([
       ...held.map((each) => heldLine(each, now)),
