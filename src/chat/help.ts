@@ -104,7 +104,7 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
       fields: [
         ...typedFields(command).map(([name, field]) => ({
           name: typedAs(name, field),
-          hint: wordsFor(field) || field.label,
+          hint: wordsFor(field) || (field.input.kind === 'checkbox' ? field.input.text : field.label),
           required: !omissible(field),
         })),
         ...formFields(command).map(([, field]) => ({

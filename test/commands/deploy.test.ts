@@ -317,6 +317,13 @@ describe('who may', () => {
     expect(words(await type('ada', line))).toContain(part);
   });
 
+  it('is said in help and forms in plain words', async () => {
+    expect(words(await type('ada', 'help deploy'))).toContain('Deploy at once without approval');
+    await bellows.slack.as('alan').command('general', '/forge', 'deploy freeze');
+    expect((await form('alan')).title).toBe('Freeze deployments');
+    await bellows.slack.as('alan').close();
+  });
+
   it('a branch outside the rules is refused', async () => {
     bellows.forge.world.push({ as: 'grace', repo, branch: 'try', commits: [{ message: 'try', files: ['t'] }] });
     expect((await type('ada', 'deploy production try')).text).toContain('try can’t be deployed to production');

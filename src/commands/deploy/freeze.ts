@@ -11,6 +11,7 @@ const month = 31 * 86_400;
 
 export const deployFreeze = command({
   name: 'deploy freeze',
+  title: 'Freeze deployments',
   summary: 'Stop deployments to an environment for a while',
   examples: ['deploy freeze production 2h', 'deploy freeze production 1d --reason "Black Friday"'],
   fields: {

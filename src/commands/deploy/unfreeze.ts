@@ -7,6 +7,7 @@ import { bold, md } from '../../view/text.js';
 
 export const deployUnfreeze = command({
   name: 'deploy unfreeze',
+  title: 'Unfreeze deployments',
   summary: 'Allow deployments to a frozen environment again',
   examples: ['deploy unfreeze production'],
   fields: { environment: environment() },
