@@ -53,7 +53,7 @@ describe('a deployment under kill -9', () => {
     const card = await ask('deploy production');
     // approved, and checking once more takes a while
     faults.add({ on: /GET .*contents/, trouble: { delay: 20_000 }, times: 20 });
-    const looked = requests.next(/GET .*branches/);
+    const looked = requests.next(/GET .*contents/);
     await bellows.slack.as('grace').click(card, 'Approve');
     await looked;
     await worker.kill();
