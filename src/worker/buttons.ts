@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { formButton, type MenuEntry, moreMenu, runButton } from '../chat/actions.js';
 import type { RunRef } from '../chat/references.js';
+import { stops } from '../domain/runs/card.js';
 import type { Event, RunFacts } from '../feed/event.js';
 import { isReviewer } from '../feed/inbox-requests.js';
 import { type InboxEvent, isInbox, named } from '../feed/inbox-why.js';
@@ -45,13 +46,6 @@ function runButtons(event: RunEvent, run: RunRef): Button[] {
   return [again, why, openButton(event.item.url)].filter((button) => button !== undefined);
 }
 
-const stopping = {
-  title: 'Cancel this run?',
-  text: 'Its jobs will stop.',
-  confirm: 'Cancel run',
-  deny: 'Keep running',
-};
-
 /** For a run that needs approval or looks stuck; once it continues, nothing is left to do here. */
 function openRunButtons(event: RunEvent, run: RunRef, stage: NonNullable<Standing['stage']>): Button[] {
   const { approve, cancel, force } = event.run.offers ?? {};
@@ -60,10 +54,10 @@ function openRunButtons(event: RunEvent, run: RunRef, stage: NonNullable<Standin
       ? runButton({ text: 'Approve run', command: 'run approve', args: { run }, style: 'primary' })
       : undefined,
     stage === 'stuck' && cancel
-      ? runButton({ text: 'Cancel run', command: 'run cancel', args: { run }, confirm: stopping })
+      ? runButton({ text: 'Cancel run', command: 'run cancel', args: { run }, ...stops['run cancel'] })
       : undefined,
     stage === 'stuck' && force
-      ? runButton({ text: 'Force-cancel', command: 'run force-cancel', args: { run }, style: 'danger' })
+      ? runButton({ text: 'Force-cancel', command: 'run force-cancel', args: { run }, ...stops['run force-cancel'] })
       : undefined,
     openButton(event.item.url),
   ];

@@ -356,7 +356,7 @@ describe('issue log-time', () => {
     await ada.command('engine', '/forge', `issue log-time #${index}`);
     await form('ada');
     await ada.fill({ time: 'a while' });
-    expect(Object.values((await ada.submit()).errors)[0]).toContain('write 1h30m');
+    expect(Object.values((await ada.submit()).errors)[0]).toContain('Write 1h30m');
     await ada.close();
   });
 });
