@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { program } from '../support/program.js';
 
 const started: ChildProcess[] = [];
 
 /** The program as someone would start it, with no setting of this machine but PATH. */
-function start(env: Record<string, string>, word = 'start', cwd = process.cwd()) {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), resolve('src/cli.ts'), word], {
+function start(env: Record<string, string>, words: readonly string[], cwd = process.cwd()) {
+  const child = spawn(process.execPath, [...words], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,6 +30,9 @@ function start(env: Record<string, string>, word = 'start', cwd = process.cwd())
   return { child, heard };
 }
 
+/** With the sandbox, which is not part of the built program. */
+const fromSource = (word: string) => ['--import', import.meta.resolve('tsx'), resolve('src/cli.ts'), word];
+
 describe('start', { timeout: 60_000 }, () => {
   afterEach(async () => {
     for (const child of started.splice(0)) {
@@ -40,10 +44,15 @@ describe('start', { timeout: 60_000 }, () => {
   });
 
   it('is the sandbox if nothing is configured, says so, shows one address, and exits on request', async () => {
-    const { child, heard } = start({});
+    const folder = mkdtempSync(join(tmpdir(), 'bellows-env-'));
+    writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=xoxb-1\n');
+    const { child, heard } = start({}, fromSource('start'), folder);
     const said = await heard(/Ctrl\+C/);
+    rmSync(folder, { recursive: true });
     expect(said).toContain('Bellows sandbox');
     expect(said).toContain('Neither Slack nor a forge is configured');
+    expect(said).toContain('Bellows does not read the .env file in this folder by itself');
+    expect(said).toContain('set -a; . ./.env; set +a');
     const addresses = said.match(/http:\/\/\S+/g) ?? [];
     expect(addresses).toHaveLength(1);
     expect((await fetch(`${addresses[0]}/healthz`)).status).toBe(200);
@@ -52,17 +61,8 @@ describe('start', { timeout: 60_000 }, () => {
     expect(await gone).toEqual([0, null]);
   });
 
-  it('mentions a settings file that nobody read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bellows-env-'));
-    writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=xoxb-1\n');
-    const said = await start({}, 'start', folder).heard(/Ctrl\+C/);
-    rmSync(folder, { recursive: true });
-    expect(said).toContain('Bellows does not read the .env file in this folder by itself');
-    expect(said).toContain('set -a; . ./.env; set +a');
-  });
-
   it('names everything that is missing if only some is configured, and starts nothing', async () => {
-    const { child, heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1' });
+    const { child, heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1' }, [...program(), 'start']);
     const gone = once(child, 'exit');
     const said = await heard(/SLACK_APP_TOKEN/);
     expect(await gone).toEqual([1, null]);
@@ -74,7 +74,7 @@ describe('start', { timeout: 60_000 }, () => {
     const { heard } = start(
       // nothing listens there
       { SLACK_BOT_TOKEN: 'xoxb-1', FORGE_URL: 'https://git.example.org', REDIS_URL: 'redis://127.0.0.1:1' },
-      'sandbox',
+      fromSource('sandbox'),
     );
     const said = await heard(/Ctrl\+C/);
     expect(said).toContain('Your Slack and forge settings are not used');
