@@ -66,6 +66,7 @@ describe('a repository that is hidden for a while', () => {
     await services.round();
     expect(said('Open again')).toHaveLength(1);
     expect(JSON.stringify(services.slack.state.messages(engine))).not.toContain('Hidden');
+    expect(await services.store.absences.all()).toEqual([]);
   });
 });
 

@@ -97,6 +97,13 @@ describe('the card of an item whose events waited', () => {
     expect(JSON.stringify(drawn().at(-1)?.message)).toContain('Closed');
   });
 
+  it('does not return to an earlier state with an update that was read before', async () => {
+    await opened({ item: closed });
+    await scene.put('u1', { ...closing, item: { ...issueNow, readAt: 1_000 } }, room, `update:${thread}`);
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ standing: { state: 'closed', item: { state: 'closed' } } });
+  });
+
   it('takes a state that was stored without its time', async () => {
     await opened({ item: issueNow });
     await scene.put('e3', scene.body(events['issues:closed'], { item: { ...issueNow, state: 'closed' } }));
