@@ -14,8 +14,10 @@ export default defineConfig({
           name: 'suite',
           // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
           isolate: false,
-          // Most of a test is waiting, so two cores carry seven.
-          maxWorkers: 7,
+          // Half of a test is waiting: more than this only makes each wait longer on two cores.
+          maxWorkers: 5,
+          // A wait that a busy machine made too long gets a second try; the report names it.
+          retry: 1,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,

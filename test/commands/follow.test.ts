@@ -11,7 +11,7 @@ const open = (title: string) => world().openIssue({ as: 'grace', repo, title }).
 const say = (index: number, body: string, as = 'grace') => world().comment({ as, repo, index, body });
 const ada = () => bellows.slack.as('ada');
 const shown = (where: string) => JSON.stringify(ada().sees(where));
-const appears = (where: string, text: string) => bellows.slack.until(() => shown(where).includes(text), 15_000);
+const appears = (where: string, text: string) => bellows.slack.until(() => shown(where).includes(text), 25_000);
 
 beforeAll(async () => {
   bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
@@ -21,7 +21,7 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('posts everything about one item to the channel and nothing else of its repository', {
-  timeout: 40_000,
+  timeout: 60_000,
 }, async () => {
   const [one, other] = [open('Leaking valve'), open('Loose bolt')];
   first = one;
@@ -48,7 +48,7 @@ it('stops, and ends the subscription with its last item', async () => {
   expect((await type('ada', `unfollow ${repo}#${index}`)).text).toContain('is not following');
 });
 
-it('posts to one’s direct messages, each comment once, and not one’s own', { timeout: 40_000 }, async () => {
+it('posts to one’s direct messages, each comment once, and not one’s own', { timeout: 60_000 }, async () => {
   const index = open('Rusty wheel');
   expect((await type('ada', `follow ${repo}#${index} --me`)).text).toContain('Updates come to your direct messages');
   say(index, 'My own words', 'ada');
@@ -92,7 +92,7 @@ it('is in the menu of what is shown, and so is stopping', async () => {
   await type('ada', `unfollow ${repo}#${pull}`);
 });
 
-it('is in the menu of a card in a channel', { timeout: 40_000 }, async () => {
+it('is in the menu of a card in a channel', { timeout: 60_000 }, async () => {
   await type('ada', `subscribe ${repo} issues`);
   const index = open('Bent rod');
   await appears('engine', 'Bent rod');
