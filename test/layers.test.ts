@@ -4,7 +4,19 @@ import { describe, expect, it } from 'vitest';
 
 /** Lowest first. Folders on one line never import each other. */
 const floors: readonly (readonly string[])[] = [
-  ['config', 'log', 'errors', 'duration', 'deadline', 'few-at-a-time', 'full-name', 'pattern', 'property'],
+  [
+    'config',
+    'log',
+    'errors',
+    'duration',
+    'deadline',
+    'few-at-a-time',
+    'full-name',
+    'pattern',
+    'property',
+    'short-ref',
+    'workflow-file',
+  ],
   ['view', 'store', 'forge'],
   ['chat', 'feed'],
   ['domain'],

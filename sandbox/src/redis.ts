@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { freePort } from './free-port.js';
 
 type Guard = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -88,16 +88,6 @@ async function stop(child: Guard): Promise<void> {
   const gone = once(child, 'exit');
   child.stdin.end();
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
-  return address.port;
 }
 
 async function standIn(): Promise<SandboxRedis> {

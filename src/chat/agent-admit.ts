@@ -15,11 +15,13 @@ export async function admitAgent(
   args: Args<Fields>,
   context: Context,
 ): Promise<void> {
+  if (closedToAgents(command) !== undefined || !mayCall(agent, command)) throw cannotUse(command.name);
   const name = await judgedAs(command, args, context);
-  if (closedToAgents(command) !== undefined || !mayCall(agent, command) || !mayCall(agent, { name }))
-    throw new UserError(`This agent can’t use ${name}.`);
+  if (!mayCall(agent, { name })) throw cannotUse(name);
   if (agent.repos.length === 0) return;
   const about = aboutOf(command, args, context);
   refuseRepositories(agent, about);
   refuseRepositories(agent, await Promise.all(about.map((each) => presentName(each, context))));
 }
+
+const cannotUse = (name: string) => new UserError(`This agent can’t use ${name}.`);

@@ -1,14 +1,10 @@
 import type { Queue } from 'bullmq';
 import { LRUCache } from 'lru-cache';
-import type { ActJob } from '../chat/act-job.js';
+import type { Accept, Acceptance, ActJob } from '../chat/act-job.js';
 import { reasonOf } from '../errors.js';
 import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
 import { sealJob } from './sealed-job.js';
-
-/** `accepted` only once the job is in Redis; otherwise nothing will run: Redis did not take it, or too many are queued. */
-export type Acceptance = 'accepted' | 'unstored' | 'tooMany';
-export type Accept = (job: ActJob, id: string) => Promise<Acceptance>;
 
 export interface AcceptOptions {
   readonly queue: Queue;

@@ -1,7 +1,7 @@
 import type { Queue, Worker } from 'bullmq';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ActJob } from '../../src/chat/act-job.js';
-import { type Accept, createAccept } from '../../src/jobs/accept.js';
+import type { Accept, ActJob } from '../../src/chat/act-job.js';
+import { createAccept } from '../../src/jobs/accept.js';
 import { createActWorker } from '../../src/jobs/act.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { createLog } from '../../src/log.js';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
+import { shortRef } from '../../short-ref.js';
 import type { Approval, Deployment } from '../../store/index.js';
-import { shortName } from '../../view/cards/deployment.js';
 import { runButton } from '../actions.js';
 import type { Services } from '../session.js';
 
@@ -34,5 +34,5 @@ export function deploymentButtons(deployment: Deployment): Button[] {
         ];
   if (rollback === null) return again;
   const args = { environment, ref: rollback };
-  return [...again, runButton({ text: `Roll back to ${shortName(rollback)}`.slice(0, 75), command: 'deploy', args })];
+  return [...again, runButton({ text: `Roll back to ${shortRef(rollback)}`.slice(0, 75), command: 'deploy', args })];
 }

@@ -1,6 +1,7 @@
+import { shortRef } from '../../short-ref.js';
 import { type Deployment, isOver } from '../../store/index.js';
 import { section } from '../../view/blocks.js';
-import { deploymentBlocks, deploymentWords, shortName } from '../../view/cards/deployment.js';
+import { deploymentBlocks, deploymentWords } from '../../view/cards/deployment.js';
 import { message, say } from '../../view/message.js';
 import { bold, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { holdersOf } from '../approval/approvers.js';
@@ -72,7 +73,7 @@ async function record(deps: ApprovalDeps, deployment: Deployment, outcome?: 'wit
     person: { team: by.team, user: by.user },
     login: by.login ?? '',
     command: 'deploy',
-    args: { environment, ref: shortName(ref), commit: sha, repository, ...(run !== null && { run }) },
+    args: { environment, ref: shortRef(ref), commit: sha, repository, ...(run !== null && { run }) },
     operations: [],
     outcome: outcome ?? (state === 'starting' || state === 'running' ? 'unknown' : outcomes[state]),
     detail: `${why}${outcome === undefined ? `${state} on ${environment}` : `deployed to ${environment}`}${other}`,

@@ -1,12 +1,11 @@
 import type { Config, Deployment } from '../../config.js';
+import { workflowFolders } from '../../domain/workflows/source.js';
 import type { Api } from '../../forge/index.js';
 import { unlessGone } from '../../forge/possible.js';
 import { teamMembers } from '../../forge/team-members.js';
 import { splitFullName } from '../../full-name.js';
 import type { Notebook } from './finding.js';
 import { namedIn } from './policies.js';
-
-const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
 
 /** Whether what bellows.yaml names exists: repositories, workflow files, teams. */
 export async function lookAtDeployments({ policy }: Config, service: Api, found: Notebook): Promise<void> {
@@ -30,7 +29,7 @@ async function lookAt(
       `deployments.${name}: the service account can’t see ${repository}`,
       'Check the name, and give the account access.',
     );
-  for (const folder of folders)
+  for (const folder of workflowFolders)
     if (await exists(service.repos.getFile({ ...at, filepath: `${folder}/${workflow}` })))
       return found.ok(`deployments.${name}: ${workflow} in ${repository}`);
   found.failure(

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { branch, flag, repository } from '../../chat/fields/index.js';
 import { inputs, workflow } from '../../domain/workflows/fields.js';
-import { shortRef, wholeRef } from '../../domain/workflows/source.js';
+import { wholeRef } from '../../domain/workflows/source.js';
 import {
   findStartedWorkflow,
   inputQuestions,
@@ -9,6 +9,7 @@ import {
   startedMessage,
   startWorkflow,
 } from '../../domain/workflows/start.js';
+import { shortRef } from '../../short-ref.js';
 
 export const workflowRun = command({
   name: 'workflow run',

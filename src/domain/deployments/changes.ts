@@ -3,6 +3,7 @@ import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
 import { count } from '../../view/look.js';
+import { workflowOf } from '../runs/read.js';
 import type { Target } from './target.js';
 
 export interface Changes {
@@ -25,7 +26,7 @@ async function deployedBefore({ at, last, deployment }: Target, { api }: Context
   if (last) return last.sha;
   const query = { status: ['success' as const], exclude_pull_requests: true, limit: 50 };
   const runs = await ifAnswered(api.runs.list({ ...at, query }));
-  return runs?.items.find(({ path }) => path.split('@', 1)[0] === deployment.workflow)?.head_sha || undefined;
+  return runs?.items.find((run) => workflowOf(run) === deployment.workflow)?.head_sha || undefined;
 }
 
 /** Merged pull requests whose merge commit is among these. */

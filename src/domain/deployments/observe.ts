@@ -1,7 +1,7 @@
 import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName } from '../../chat/references.js';
-import { shortName } from '../../view/cards/deployment.js';
+import { shortRef } from '../../short-ref.js';
 import { changesOf } from './changes.js';
 import type { Asked } from './inputs.js';
 import { targetOf } from './target.js';
@@ -17,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 const versionOf = (ref: string, sha: string) =>
-  `${ref.startsWith('refs/tags/') ? 'tag' : 'branch'} ${shortName(ref)} at ${sha.slice(0, 10)}`;
+  `${ref.startsWith('refs/tags/') ? 'tag' : 'branch'} ${shortRef(ref)} at ${sha.slice(0, 10)}`;
 
 /** Approval is bound to the commit: if the ref moves, nothing runs. */
 export async function observeDeploy(asked: Asked, context: Context): Promise<Observation> {
@@ -32,7 +32,7 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
   return {
     bound: { commit: sha, ref: what.ref, deployed: last?.sha ?? null },
     authors: changes.authors,
-    wants: { says: `deploy ${shortName(what.ref)} (${sha.slice(0, 10)}) to ${name}`, about: fullName(what.at) },
+    wants: { says: `deploy ${shortRef(what.ref)} (${sha.slice(0, 10)}) to ${name}`, about: fullName(what.at) },
     shown: [
       ['Environment', name],
       ['New version', versionOf(what.ref, sha)],

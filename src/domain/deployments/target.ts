@@ -6,8 +6,8 @@ import { UserError } from '../../errors.js';
 import { commitChecks } from '../../forge/commit-checks.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
+import { shortRef } from '../../short-ref.js';
 import type { Deployment as Deployed } from '../../store/index.js';
-import { shortName } from '../../view/cards/deployment.js';
 import type { Dispatch } from '../workflows/dispatch.js';
 import { commitAt, noSuchRef, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
@@ -32,7 +32,7 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   const ref = await wholeRef(at, asked.ref ?? usualRef(configured), context);
   await refuseRef(ref, configured, context);
   const sha = await commitAt(at, ref, context);
-  if (sha === undefined) throw noSuchRef(at, shortName(ref));
+  if (sha === undefined) throw noSuchRef(at, shortRef(ref));
   const inputs = await inputsFor(asked, configured, ref, context);
   const reading = commitChecks(context.api, { ...at, ref: sha });
   // unreadable checks count as not passed; in an emergency nobody waits for them
@@ -63,11 +63,12 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
 
 /** A name alone means the branch if there is one: anyone who can push could make a tag of that name. */
 async function refuseRef(ref: string, { name, at, deployment: { refs } }: Configured, context: Context): Promise<void> {
-  const short = shortName(ref);
+  const short = shortRef(ref);
   const isTag = ref.startsWith('refs/tags/');
+  const isBranchOrTag = short !== ref;
   const fits = (rule: string, to: string) => compilePattern(rule, { caseSensitive: true })(to);
   if (refs.some((rule) => rule.startsWith('refs/') && fits(rule, ref))) return;
-  const named = isRef(ref) && refs.some((rule) => fits(rule, short));
+  const named = isBranchOrTag && refs.some((rule) => fits(rule, short));
   if (!named)
     throw new UserError(`${short} can’t be deployed to ${name}. Allowed: ${refs.join(', ')}.`, { field: 'ref' });
   if (isTag && (await commitAt(at, `refs/heads/${short}`, context)))
@@ -75,8 +76,6 @@ async function refuseRef(ref: string, { name, at, deployment: { refs } }: Config
       field: 'ref',
     });
 }
-
-const isRef = (ref: string) => /^refs\/(heads|tags)\//.test(ref);
 
 /** One at a time; a rerun of the same job does not block itself. */
 async function refuseBusy(name: string, { store, job }: Context): Promise<void> {
@@ -86,7 +85,7 @@ async function refuseBusy(name: string, { store, job }: Context): Promise<void> 
 
 export const busy = ({ environment, ref, by }: Deployed): UserError =>
   new UserError(
-    `${shortName(ref)} is being deployed to ${environment} right now (started by ${by.login ?? 'someone'}). Try again when it is done.`,
+    `${shortRef(ref)} is being deployed to ${environment} right now (started by ${by.login ?? 'someone'}). Try again when it is done.`,
   );
 
 export async function refuseFrozen(name: string, deployment: Deployment, { store, now }: Context): Promise<void> {

@@ -3,6 +3,7 @@ import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { workflowFile } from '../../workflow-file.js';
 
 const mostRead = 500;
 
@@ -21,6 +22,6 @@ export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRu
 export const branchOf = async (ref: RunRef, context: Context) => (await readRun(ref, context)).head_branch;
 
 /** The file name, on any branch. */
-export const workflowOf = ({ path }: Pick<WorkflowRun, 'path'>) => path.split('@', 1)[0] ?? '';
+export const workflowOf = ({ path }: Pick<WorkflowRun, 'path'>) => workflowFile(path);
 
 export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';

@@ -4,6 +4,7 @@ import type { RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { shortRef } from '../../short-ref.js';
 import { isMine } from '../find-sent.js';
 import { workflowOf } from '../runs/read.js';
 
@@ -38,7 +39,7 @@ export const dispatchRequest = (what: Dispatch): Request => request('workflows.d
 
 const isAt = ({ path, head_branch }: WorkflowRun, ref: string) => {
   const [, whole] = /@(refs\/.+)$/.exec(path) ?? [];
-  return whole === undefined ? head_branch === ref.replace(/^refs\/(heads|tags)\//, '') : whole === ref;
+  return whole === undefined ? head_branch === shortRef(ref) : whole === ref;
 };
 
 /** Manually started runs, newest first; undefined if the server lists none. */

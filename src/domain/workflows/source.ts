@@ -2,11 +2,11 @@ import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { unlessAbsent } from '../../forge/possible.js';
+import { shortRef } from '../../short-ref.js';
 import { type Declared, readDeclared } from './declared.js';
 
-const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'] as const;
-
-export const shortRef = (ref: string) => ref.replace(/^refs\/(heads|tags)\//, '');
+/** Where the forges look for workflows. */
+export const workflowFolders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'] as const;
 
 /** In full; a plain name is tried as a branch, then as a tag; nothing means the default branch. */
 export async function wholeRef(at: RepositoryRef, written: string | undefined, context: Context): Promise<string> {
@@ -27,7 +27,7 @@ export async function commitAt(at: RepositoryRef, ref: string, { api }: Context)
 
 /** From the file at this ref. */
 export async function declaredAt(at: RepositoryRef, file: string, ref: string, { api }: Context): Promise<Declared> {
-  for (const folder of folders) {
+  for (const folder of workflowFolders) {
     const asking = api.repos.getFile({ ...at, filepath: `${folder}/${file}`, query: { ref: shortRef(ref) } });
     const found = await unlessAbsent(asking);
     if (found?.encoding === 'base64') return readDeclared(Buffer.from(found.content, 'base64').toString('utf8'));

@@ -5,6 +5,7 @@ import type { Asked } from '../../chat/form/asked.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { shortRef } from '../../short-ref.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
@@ -15,7 +16,7 @@ import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } f
 import type { Inputs } from './fields.js';
 import { fittedInputs, missingOf, questionsOf } from './input-values.js';
 import { missingInputs } from './missing-inputs.js';
-import { declaredAt, shortRef, wholeRef } from './source.js';
+import { declaredAt, wholeRef } from './source.js';
 
 interface WorkflowStart {
   readonly repository: RepositoryRef;

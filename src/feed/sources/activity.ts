@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { isHidden } from '../../forge/hidden.js';
 import type { Activity } from '../../forge/schemas/activity.js';
+import { shortRef } from '../../short-ref.js';
 import type { Actor, Event, Item, RepoRef } from '../event.js';
 import { actorOf, itemThread } from '../item.js';
 import { kindOfOp } from '../kind-of-op.js';
-import { readPush, refPath, shortRef, splitContent } from './content.js';
+import { readPush, refPath, splitContent } from './content.js';
 
 /** One feed row as an event; undefined if its repository no longer exists. */
 export function activityEvent(source: string, row: Activity): Event | undefined {

@@ -54,7 +54,5 @@ function json(content: string): unknown {
   }
 }
 
-export const shortRef = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, '');
-
 /** A branch or tag name inside a URL: slashes stay, the rest is encoded. */
 export const refPath = (ref: string): string => ref.split('/').map(encodeURIComponent).join('/');

@@ -1,4 +1,5 @@
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { workflowFile } from '../../workflow-file.js';
 import type { Row } from '../diff.js';
 import type { Event, EventOf, Outcome, RepoRef, RunFacts } from '../event.js';
 import { actorOf, runThread } from '../item.js';
@@ -12,8 +13,6 @@ const outcomes: ReadonlySet<string> = new Set(['failure', 'success', 'cancelled'
 export const isOutcome = (word: string | undefined): word is Outcome => word !== undefined && outcomes.has(word);
 
 export const ended = (run: WorkflowRun): boolean => run.status === 'completed';
-
-const workflowOf = ({ path }: WorkflowRun): string => path.split('@')[0] ?? path;
 
 interface About {
   /** Within its source. */
@@ -42,7 +41,7 @@ export function runEvent<K extends RunKind>(
     id: run.id,
     attempt: run.run_attempt,
     number: run.run_number,
-    workflow: workflowOf(run),
+    workflow: workflowFile(run.path),
     branch: run.head_branch,
     sha: run.head_sha,
     trigger: run.event,
@@ -63,10 +62,10 @@ export function resultOf(
   if (!isOutcome(run.conclusion)) return undefined;
   const main = mainBranch !== undefined && run.head_branch === mainBranch;
   const when = new Date(at).toISOString();
-  const key = trackKey(workflowOf(run), run.head_branch);
+  const key = trackKey(workflowFile(run.path), run.head_branch);
   const step = transition(tracks[key], {
     id: run.id,
-    workflow: workflowOf(run),
+    workflow: workflowFile(run.path),
     branch: run.head_branch,
     outcome: run.conclusion,
     at: when,

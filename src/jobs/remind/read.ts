@@ -1,5 +1,6 @@
 import { covers } from '../../feed/covers.js';
-import { type Api, ApiError, isHidden } from '../../forge/index.js';
+import { type Api, isHidden } from '../../forge/index.js';
+import { isAbsent } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -74,7 +75,7 @@ async function pullsOf(
       if (isAsked(present)) pulls.push(present);
     }
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+    if (!isAbsent(error)) throw error;
   }
   return pulls;
 }

@@ -1,5 +1,6 @@
 // What was deployed where: rows of status and history, and the progress of an approved deployment on its card.
 import type { Button, KnownBlock } from '@slack/types';
+import { shortRef } from '../../short-ref.js';
 import { actions, type Blocks, context, section } from '../blocks.js';
 import { frame, type Look, some, when } from '../look.js';
 import { bold, code, link, type Mrkdwn, md, mentionOf } from '../text.js';
@@ -46,12 +47,11 @@ const states = {
   unknown: '❓ Outcome unknown',
 } satisfies Record<State, string>;
 
-export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 const short = (sha: string): string => sha.slice(0, 10);
 
 /** `v1.8 (0a1b2c3d4e)` */
 const what = ({ ref, sha }: Pick<DeploymentLike, 'ref' | 'sha'>): Mrkdwn =>
-  md`${code(shortName(ref))} (${code(short(sha))})`;
+  md`${code(shortRef(ref))} (${code(short(sha))})`;
 
 /** By the number on the forge's pages, never by its id. */
 const runLink = ({ run, number, url }: DeploymentLike): Mrkdwn | undefined =>

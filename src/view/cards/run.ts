@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { workflowFile } from '../../workflow-file.js';
 import { by, frame, type Look, type Person, some, when } from '../look.js';
 import { runState } from '../state.js';
 import { code, link, type Mrkdwn, md } from '../text.js';
@@ -25,7 +26,7 @@ export interface RunLike {
   readonly completed_at?: Instant;
 }
 
-const workflowOf = ({ path }: RunLike) => path?.split('@', 1)[0];
+const workflowOf = ({ path }: RunLike) => workflowFile(path ?? '');
 
 /** The number people read. */
 export const numberOf = ({ run_number, id }: Pick<RunLike, 'id' | 'run_number'>): number => run_number || id;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '@bellows/sandbox/free-port.js';
 
 /** A real Redis that keeps acknowledged writes and comes back at the same address. */
 export interface DurableRedis {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@bellows/sandbox/free-port.js';
 import { Redis } from 'ioredis';
-import { freePort } from '../../support/free-port.js';
 import { startRedisServer } from './durable-redis.js';
 
 export interface WatchedRedis {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '@bellows/sandbox/free-port.js';
 import { request } from 'undici';
 import type { Credential } from '../../../src/forge/index.js';
-import { freePort } from '../../support/free-port.js';
 import type { Binary } from './binary.js';
 
 const run = promisify(execFile);
