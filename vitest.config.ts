@@ -16,8 +16,6 @@ export default defineConfig({
           isolate: false,
           // Half of a test is waiting: more than this only makes each wait longer on two cores.
           maxWorkers: 5,
-          // A wait that a busy machine made too long gets a second try; the report names it.
-          retry: 1,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,
