@@ -24,4 +24,15 @@ export async function admitAgent(
   refuseRepositories(agent, await Promise.all(about.map((each) => presentName(each, context))));
 }
 
+/** Why it may not do this now; undefined if it may. */
+export async function outsideLimits(...asked: Parameters<typeof admitAgent>): Promise<string | undefined> {
+  try {
+    await admitAgent(...asked);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
 const cannotUse = (name: string) => new UserError(`This agent can’t use ${name}.`);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
-import { decideIn, repo } from '../commands/deciding.js';
+import { decideIn, force, repo } from '../commands/deciding.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
@@ -104,6 +104,22 @@ it('needs approval for what its person could run at once', async () => {
   const answer = await agent.call('cron_run', { task: 'git_gc_repos' });
   expect(answer.status).toBe('waiting_for_approval');
   expect(bellows.forge.requests.of('POST /admin/cron/{task}')).toHaveLength(before);
+});
+
+it('does nothing to a repository that has left its limits since, even if approved', async () => {
+  const { world, requests } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'loaned' });
+  const { id } = world.startRun({ as: 'ada', repo: 'acme/loaned', title: 'Hangs away' });
+  world.stickRun({ run: id });
+  const narrow = await open('Homely --may "run *" --repos "acme/*"');
+  const { request } = await narrow.call('run_force-cancel', { run: `acme/loaned#${id}` });
+  const card = await cardOf(bellows, 'Hangs away');
+  world.transferRepo({ as: 'ada', repo: 'acme/loaned', to: 'ada' });
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await becomes(request, 'refused', narrow);
+  await cardSays(card, 'limited to acme/\\* and cannot use ada/loaned');
+  expect(requests.of(force).filter(({ path }) => path.includes('loaned'))).toEqual([]);
+  await narrow.close();
 });
 
 it('loses its requests when it is revoked', async () => {

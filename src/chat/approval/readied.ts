@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.js';
 import type { OperationName } from '../../forge/index.js';
-import type { Account, Approval } from '../../store/index.js';
+import type { Account, Agent, Approval } from '../../store/index.js';
 import { agentTrouble } from '../agent.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
@@ -13,6 +13,8 @@ export interface Readied {
   readonly command: AnyCommand;
   readonly args: Args<Fields>;
   readonly context: Context;
+  /** The requester's agent, if it asked. */
+  readonly agent: Agent | undefined;
   readonly calls: { name: OperationName; status: number | undefined }[];
   readonly notes: readonly string[];
 }
@@ -57,7 +59,7 @@ export async function readAsk(
   });
   const args = await argsOf(deps, approval);
   if (args === undefined) throw new UserError('This request can no longer be read. Run the command again.');
-  return { command, args, context, calls, notes };
+  return { command, args, context, agent, calls, notes };
 }
 
 export const approversOf = ({ decisions }: Approval) =>

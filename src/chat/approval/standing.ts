@@ -1,4 +1,5 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
+import { outsideLimits } from '../agent-admit.js';
 import type { Approvers, Person, Role } from '../context.js';
 import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
@@ -51,12 +52,15 @@ export async function votesOf(deps: ApprovalDeps, approval: Approval): Promise<V
   return { counting, lost };
 }
 
-/** Why the requester may no longer ask for it; undefined if they may. */
+/** Why the requester, or their agent, may no longer ask for it; undefined if they may. */
 export async function unfitRequester(
   deps: ApprovalDeps,
   { requester }: Approval,
-  { command, args, context }: Readied,
+  { command, args, context, agent }: Readied,
 ): Promise<string | undefined> {
+  // its repository may have been renamed or transferred since the request
+  const outside = agent && (await outsideLimits(agent, command, args, context));
+  if (outside !== undefined) return outside;
   const { policy } = await policyFor(command, args, context, deps.policies);
   const wanted = policy?.ask ?? command.role;
   const held = await deps.services.roles.fresh(requester);
