@@ -55,6 +55,7 @@ export interface Forged {
     | 'message'
     | 'event'
     | 'source'
+    | 'mark'
     | 'default repository'
     | 'channel'
     | 'card'

@@ -3,19 +3,10 @@ import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
 import { createLease, type Lease, Token } from './lease.js';
+import { markRecords, type SourceMark } from './mark.js';
 import { script } from './script.js';
-import { json, texts, versioned } from './value.js';
 
-const SourceMark = z.object({
-  /** The forge's time in milliseconds; never ours. */
-  time: z.int(),
-  /** Ids seen inside the overlap window before that time. */
-  seen: texts,
-  /** What else the source stores with the mark, such as the last state of each workflow. */
-  memo: json.optional(),
-});
-export type SourceMark = z.infer<typeof SourceMark>;
-const mark = versioned(SourceMark);
+export type { SourceMark } from './mark.js';
 
 export interface LoggedEvent {
   readonly seq: number;
@@ -47,12 +38,13 @@ const marksRemembered = 20_000;
 export function createMarks(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'event');
+  const mark = markRecords(ground);
   const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
   const known = new LRUCache<string, { readonly text: string; readonly mark: SourceMark }>({ max: marksRemembered });
   const read = (source: string, text: string): SourceMark => {
     const before = known.get(source);
     if (before?.text === text) return before.mark;
-    const decoded = mark.decode(text);
+    const decoded = mark.read(source, text);
     known.set(source, { text, mark: decoded });
     return decoded;
   };
@@ -81,7 +73,7 @@ export function createMarks(ground: Ground) {
 
     /** Where to start reading a source without a mark; forgotten if nobody reads it within the hour. */
     async begin(source: string, first: SourceMark): Promise<void> {
-      await redis.set(keys.mark({ source }), mark.encode(first), 'PX', hourMs, 'NX');
+      await redis.set(keys.mark({ source }), mark.write(source, first), 'PX', hourMs, 'NX');
     },
 
     /** Writes new events and the new mark in one step; undefined if the lease was lost and nothing was written. */
@@ -98,7 +90,7 @@ export function createMarks(ground: Ground) {
         keys.sourceLease({ source }),
       ];
       const pairs = events.flatMap(({ id, body }) => [id, signatures.sign(JSON.stringify(body), source, id)]);
-      const last = z.number().parse(await commit(redis, names, [token, mark.encode(next), ...pairs]));
+      const last = z.number().parse(await commit(redis, names, [token, mark.write(source, next), ...pairs]));
       return last < 0 ? undefined : events.map((event, at) => ({ ...event, seq: last - events.length + 1 + at }));
     },
 

@@ -83,4 +83,31 @@ describe('someone who can write to Redis', () => {
     await services.round();
     expect(JSON.stringify(services.slack.state.messages(engine))).not.toContain('Fake');
   });
+
+  it.each([
+    ['changed', (mark: string) => mark],
+    ['unsigned', (mark: string) => mark.replace(/,"signed":"[^"]+"/, '')],
+  ])('does not put a link of their own on a card through a %s mark of how far runs were read', async (_, left) => {
+    const { world } = services.forge;
+    const ends = (conclusion: 'success' | 'failure') => {
+      const run = world.queueRun({ as: 'ada', repo: 'acme/engine', title: `A ${conclusion}`, branch: 'main' });
+      services.pass(1_000);
+      world.finishRun({ run: run.id, conclusion });
+      services.pass(1_000);
+    };
+    await services.subscribe(engine, 'acme/engine', 'runs');
+    await services.round();
+    ends('success');
+    await services.round();
+    const key = `bellows:{f0:source:runs-${world.repo('acme/engine').id}}:mark`;
+    const mark = (await redis().get(key)) ?? '';
+    const fake = mark.replace(/"url":"[^"]+"/, '"url":"https://phish.example/login"');
+    expect(fake).not.toBe(mark);
+    await redis().set(key, left(fake));
+    ends('failure');
+    await services.round();
+    const posted = JSON.stringify(services.slack.state.messages(engine));
+    expect(posted).toContain('A failure');
+    expect(posted).not.toContain('phish.example');
+  });
 });

@@ -41,6 +41,22 @@ describe('a source', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
+  it.each([
+    ['that someone changed', (text: string) => text.replace('"time":100', '"time":90'), ['(mark)']],
+    ['of a version that did not sign', () => '{"v":1,"time":90,"seen":["7","8"]}', []],
+  ])('counts a mark %s as unsigned until its next poll', async (_, change, alarms) => {
+    const { marks, audit } = at.store;
+    const lease = await leaseOn('repo-1');
+    await marks.commit('repo-1', lease, mark(100), []);
+    const [key = ''] = (await allKeys(at.redis)).filter((name) => name.endsWith(':mark'));
+    await at.redis.set(key, change((await at.redis.get(key)) ?? ''));
+    expect(await marks.get('repo-1')).toEqual({ ...mark(90), unsigned: true });
+    const reported = async () => (await audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.command);
+    await expect.poll(reported).toEqual(alarms);
+    await marks.commit('repo-1', lease, { ...mark(110), unsigned: true }, []);
+    expect(await marks.get('repo-1')).toEqual(mark(110));
+  });
+
   it('accepts nothing from a poller that lost its lease', async () => {
     const slow = await leaseOn('repo-1');
     await at.store.marks.lease('repo-1').release(slow);
