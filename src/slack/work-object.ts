@@ -7,6 +7,7 @@ import { itemMessage } from '../domain/issues/card.js';
 import { pullMessage } from '../domain/pulls/card.js';
 import { runBlocks } from '../domain/runs/card.js';
 import { runAt } from '../domain/runs/meant-run.js';
+import { workflowOf } from '../domain/runs/read.js';
 import { itemThread, runThread } from '../feed/item.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Repository } from '../forge/schemas/repository.js';
@@ -91,7 +92,7 @@ async function runFacts(ref: RunRef, context: Context): Promise<Facts> {
     updated: run.completed_at ?? run.updated_at,
     more: [
       ['repository', 'Repository', fullName(ref)],
-      ['workflow', 'Workflow', run.path.split('@')[0]],
+      ['workflow', 'Workflow', workflowOf(run)],
       ['branch', 'Branch', run.head_branch],
       ['event', 'Trigger', run.event],
     ],

@@ -30,6 +30,12 @@ deployments:
     refs: [main]
     approve: maintainer
     channel: C0ENGINE01
+  shop:
+    repository: acme/website
+    workflow: publish@shop.yml
+    refs: [main]
+    approve: maintainer
+    channel: C0ENGINE01
 `;
 const repo = 'acme/engine';
 const jobs = 'jobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
@@ -160,11 +166,23 @@ describe('rerunning a deployment', () => {
     await cardSays(second.card, 'Deployed');
   });
 
-  it('is refused for a run that was started elsewhere, if the workflow does nothing else', async () => {
+  const failed = (workflow: string) => {
     const { world } = bellows.forge;
-    const { id } = world.startRun({ as: 'grace', repo: 'acme/website', workflow: 'publish.yml' });
+    const { id } = world.startRun({ as: 'grace', repo: 'acme/website', workflow });
     world.finishRun({ run: id, conclusion: 'failure' });
-    expect((await type(`run rerun acme/website#${id}`)).text).toContain('would deploy to site again');
+    return id;
+  };
+
+  it.each([
+    ['publish.yml', 'site'],
+    ['publish@shop.yml', 'shop'],
+  ])('is refused for a run of %s that was started elsewhere, if the workflow does nothing else', async (file, name) => {
+    expect((await type(`run rerun acme/website#${failed(file)}`)).text).toContain(`would deploy to ${name} again`);
     expect(reruns()).toEqual([]);
+  });
+
+  it('is not taken for another workflow whose name begins its own', async () => {
+    expect((await type(`run rerun acme/website#${failed('publish.yml@mine.yml')}`)).text).toContain('Rerunning');
+    expect(reruns()).toHaveLength(1);
   });
 });
