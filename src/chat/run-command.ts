@@ -116,6 +116,6 @@ async function withUndo(
   offer: UndoOffer | undefined,
 ): Promise<Message> {
   if (!offer) return reply;
-  const id = await runtime.keepUndo(person, offer);
+  const id = await runtime.keepUndo(person, { ...offer, command: command.name });
   return withBlocks(reply, withUndoFirst(reply.blocks, undoButton(id, person.user), command.opposite));
 }

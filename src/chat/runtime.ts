@@ -92,7 +92,7 @@ export interface Runtime extends ApprovalDeps {
   readonly answers: Answers;
   /** Requeues work under a new id. */
   enqueue(job: ActJob, id: string): Promise<void>;
-  keepUndo(person: Person, offer: UndoOffer): Promise<string>;
+  keepUndo(person: Person, offer: UndoOffer & { readonly command: string }): Promise<string>;
   /** It was done: updates the person's own cards in the background. */
   acted(context: Context, about: readonly Acted[]): void;
 }

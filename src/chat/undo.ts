@@ -6,6 +6,7 @@ import { type Message, message } from '../view/message.js';
 import { join, lines, type Mrkdwn, md } from '../view/text.js';
 import type { UndoJob } from './act-job.js';
 import { actedByRequests } from './acted.js';
+import { refuseRole } from './admit.js';
 import type { Context } from './context.js';
 import { explanation } from './explain.js';
 import { guardWrites, type Held, SentBefore } from './hold.js';
@@ -21,6 +22,8 @@ const Offer = z.object({
   says: z.string(),
   request: z.union([z.array(Kept).min(1), Kept.transform((one) => [one])]),
   guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
+  /** What it undoes; an earlier version did not say. */
+  command: z.string().optional(),
 });
 
 const tooLate = 'This can no longer be undone here. Change it back on the forge.';
@@ -55,6 +58,8 @@ async function undo(
   if (account?.state !== 'active') throw new UserError('Link your forge account again, then undo this on the forge.');
   const offer = Offer.safeParse(await services.store.undo.get(job.person, job.undo));
   if (!offer.success) throw new UserError(tooLate);
+  const command = runtime.catalog.get(offer.data.command ?? '');
+  if (command) refuseRole(command, await services.roles.fresh(job.person));
   const calls: { name: OperationName; status: number | undefined }[] = [];
   const started = performance.now();
   const context = await openSession(services, {

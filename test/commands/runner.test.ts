@@ -1,15 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { people } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
 const { type, click } = talkTo(() => bellows);
+const admins = { id: 'S0ADMINS01', handle: 'admins', users: ['U0MEMBER01'] };
 const edits = 'PATCH /admin/actions/runners/{runner_id}';
 const removes = 'DELETE /admin/actions/runners/{runner_id}';
 
 beforeAll(async () => {
-  const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n';
-  bellows = await startBellows({ policy });
+  const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n    groups: [S0ADMINS01]\n';
+  bellows = await startBellows({ policy, slack: { seed: { users: people, userGroups: [admins] } } });
+  await bellows.link('member', 'ada');
   await bellows.link('ada');
   await bellows.link('grace');
 });
@@ -48,6 +51,15 @@ it('does not undo what someone has changed since', async () => {
   const off = await type('ada', 'runner disable builder-1');
   await type('ada', 'runner enable builder-1');
   expect((await click('ada', off, 'Undo')).text).toContain('someone changed it since (disabled is now false');
+});
+
+it('undoes nothing for a person who has lost the role since', async () => {
+  const off = await type('member', 'runner disable builder-1');
+  expect(off.text).toContain('Disabled');
+  admins.users.length = 0;
+  expect((await click('member', off, 'Undo')).text).toContain('runner disable is only for admins');
+  expect(bellows.forge.requests.of(edits).map(({ body }) => body)).toEqual([{ disabled: true }]);
+  expect((await type('ada', 'runner enable builder-1')).text).toContain('Enabled');
 });
 
 it('removes one after a second person saw what it does', async () => {
