@@ -384,6 +384,17 @@ describe('own commits', () => {
     const card = await ask('deploy own', 'grace');
     expect((await click('grace', card, 'Approve')).text).toMatch(/You wrote part of this|Someone else has to approve/);
     expect(bodies()).toEqual([]);
+    await bellows.slack.as('alan').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    finish('success');
+    await cardSays(card, 'Deployed');
+  });
+
+  it('are not approved by that author when they are deployed again', async () => {
+    const card = await ask('deploy own', 'grace');
+    expect(words(card)).toContain('The same commit again');
+    expect((await click('grace', card, 'Approve')).text).toMatch(/You wrote part of this|Someone else has to approve/);
+    expect(bodies()).toEqual([]);
   });
 });
 

@@ -39,6 +39,10 @@ async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: 
     .map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`);
 }
 
+async function newestOf({ at, sha }: Target, { api }: Context): Promise<readonly RepoCommit[]> {
+  return (await api.repos.listCommits({ ...at, query: { ...plain, sha, limit: 1 } })).items;
+}
+
 /** What would be deployed: commits, pull requests and authors since the current commit. */
 export async function changesOf(target: Target, context: Context): Promise<Changes> {
   const { at, sha } = target;
@@ -49,7 +53,9 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
   };
   // a commit that was rewritten away cannot be compared
   const commits = since === sha ? [] : ((await ifAnswered(between(sha, since))) ?? (await between(sha)));
-  const authors = commits.flatMap(({ author }) => author ?? []);
+  // deployed again, or gone back to: nothing is new, and still someone wrote it
+  const written = commits.length > 0 ? commits : await newestOf(target, context);
+  const authors = written.flatMap(({ author }) => author ?? []);
   const words =
     since === sha
       ? 'The same commit again'
