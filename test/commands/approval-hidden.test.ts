@@ -24,3 +24,12 @@ it.each(['limited', 'private'] as const)('requests nothing in public for a %s ow
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Hidden work');
   expect((await type('ada', line, 'private')).text).toContain('Waiting for approval by');
 });
+
+it('requests nothing in public for a repository that the service account cannot see', async () => {
+  const { world } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'ada', name: 'cellar', private: true });
+  const run = world.startRun({ as: 'ada', repo: 'ada/cellar', title: 'Unseen work' });
+  world.stickRun({ run: run.id });
+  expect((await type('ada', `run force-cancel ada/cellar#${run.id}`)).text).toContain('everyone can read this channel');
+  expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Unseen work');
+});

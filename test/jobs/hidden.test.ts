@@ -45,6 +45,22 @@ describe('a repository that is hidden without being private', () => {
     expect(await paused(open)).toBeUndefined();
   });
 
+  it('is not taken for the public one that has its name now', async () => {
+    const { world } = services.forge;
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'lab' });
+    await services.subscribe(open, 'acme/lab', 'issues');
+    await services.round();
+    services.pass(1_000);
+    issue('acme/lab', 'Hidden');
+    await services.poll();
+    world.setPrivate({ repo: 'acme/lab', private: true });
+    world.renameRepo({ as: 'ada', repo: 'acme/lab', name: 'old-lab' });
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'lab' });
+    services.pass(61_000);
+    await services.deliver();
+    expect(JSON.stringify(services.slack.state.messages(open))).not.toContain('Hidden');
+  });
+
   it('is not posted in a digest either', async () => {
     await services.subscribe(open, 'acme/*', 'issues');
     await services.round();

@@ -37,6 +37,19 @@ describe('a pattern in a private channel', () => {
       expect(about).toMatchObject([{ kept: false, clause: expect.stringContaining('may not see this repository') }]);
       expect(services.shown(room)).toEqual([expect.stringContaining('Open')]);
     });
+
+    it('posts no private one whose former name they may see', async () => {
+      const { world } = services.forge;
+      await services.subscribe(room, 'acme/vault', 'issues');
+      await services.round();
+      services.pass(1_000);
+      world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });
+      await services.poll();
+      world.renameRepo({ as: 'ada', repo: 'acme/vault', name: 'safe' });
+      world.createRepo({ as: 'ada', owner: 'acme', name: 'vault' });
+      await services.deliver();
+      expect(JSON.stringify(services.slack.state.messages(room))).not.toContain('Hidden');
+    });
   });
 
   describe('subscribed by someone who is no longer linked', () => {

@@ -52,6 +52,12 @@ describe('a mention', () => {
     expect(answers('grace')).toEqual([]);
   });
 
+  it('never shows it a second item that it may not see', async () => {
+    const { answer, answers } = await write('ada', 'engine', `@bellows issue block acme/engine#2 acme/vault#1`);
+    expect((await answer()).text).toContain('vault');
+    expect(answers('grace')).toEqual([]);
+  });
+
   it.each([
     ['is no command', 'isue close 2', 'Did you mean'],
     ['says nothing at all', '', 'help'],

@@ -29,6 +29,15 @@ describe('an approval', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
+  it('does not take over the arguments of another request', async () => {
+    await ask();
+    await at.store.approvals.create(asked(at.now(), { id: 'a2' }), { run: 10 });
+    const key = (id: string) => `bellows:{f0:approvals}:item:${id}`;
+    await at.redis.hset(key('a1'), 'args', (await at.redis.hget(key('a2'), 'args')) ?? '');
+    expect(await at.store.approvals.args('a1')).toBeUndefined();
+    expect(await at.store.approvals.args('a2')).toEqual({ run: 10 });
+  });
+
   it('is requested once, however often its job runs', async () => {
     await ask();
     await approve(bob);

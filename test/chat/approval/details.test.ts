@@ -74,7 +74,7 @@ describe('the author of what is requested', () => {
 });
 
 describe('an agent’s request', () => {
-  const agent = async (): Promise<Agent> => {
+  const agent = async (more: Partial<Agent> = {}): Promise<Agent> => {
     const account = await scene.at.store.accounts.get(ada);
     const made = await scene.at.store.agents.put({
       ...ada,
@@ -88,6 +88,7 @@ describe('an agent’s request', () => {
       forgeUserId: account?.forgeUserId ?? null,
       linkedAt: account?.linkedAt ?? 0,
       expiresAt: scene.at.now() + 86_400_000,
+      ...more,
     });
     return made.agent;
   };
@@ -119,11 +120,29 @@ describe('an agent’s request', () => {
   });
 
   it('is not run once the agent was revoked or has expired', async () => {
-    const bot = await agent();
+    const bot = await agent({ expiresAt: scene.at.now() + 1_000 });
     await scene.ask('U0ADA00001', { agent: bot });
-    scene.at.pass(1);
+    scene.at.pass(1_000);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('This agent has expired.');
     await scene.at.store.agents.remove(bot.id);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('This agent was revoked.');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('is not run once its command is closed to agents', async () => {
+    await scene.ask('U0ADA00001', { agent: await agent() });
+    scene.configure('', [scene.vault('vault open', { notForAgents: 'People open it.' })]);
+    expect((await scene.click('U0GRACE001'))?.text).toContain('This agent can’t use vault open.');
+    expect((await scene.approval())?.state).toBe('withdrawn');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('sends nothing about another repository, even if approved', async () => {
+    const about = { repositories: () => [{ owner: 'acme', repo: 'website' }] };
+    scene.configure('', [scene.vault('vault open', about)]);
+    await scene.ask('U0ADA00001', { agent: await agent({ repos: ['acme/website'] }) });
+    await scene.click('U0GRACE001');
+    expect((await scene.approval())?.result?.summary).toContain('limited to acme/website and cannot use acme/engine');
     expect(scene.sent()).toEqual([]);
   });
 

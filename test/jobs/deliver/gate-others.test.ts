@@ -4,7 +4,7 @@ import { PostError } from '../../../src/feed/ports.js';
 import { createGuard } from '../../../src/jobs/deliver/guard.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
-import { engine } from '../../feed/samples/events.js';
+import { engine, events } from '../../feed/samples/events.js';
 import { owner, room, useDelivery } from './scene.js';
 
 const scene = useDelivery();
@@ -40,6 +40,22 @@ describe('a finished message about a repository', () => {
     expect(scene.calls).toHaveLength(1);
     expect(await scene.view()).toMatchObject({ size: 0 });
     expect((await scene.view()).intent).toBeUndefined();
+  });
+});
+
+describe('an event about a hidden repository whose subscription ended', () => {
+  const target = { kind: 'owner', id: 3, pattern: '*' } as const;
+
+  it.each([
+    ['is shown by another subscription that includes it', 'acme', {}, 1],
+    ['is not shown by one that is paused', 'acme', { paused: { reason: 'Its owner has left.', at: 0 } }, 0],
+    ['is not shown by one to another owner', 'globex', {}, 0],
+  ])('%s', async (_, name, more, posts) => {
+    await scene.at.store.subscriptions.put({ place: room, target, owner, filter: {}, ...more }, name);
+    Object.assign(scene.world, { hidden: true, kind: 'private' });
+    await scene.put('e1', scene.body({ ...events['issues:opened'], repo: hidden }, { subscription: named }));
+    await scene.deliver();
+    expect(scene.posts()).toHaveLength(posts);
   });
 });
 
