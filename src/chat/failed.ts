@@ -49,16 +49,18 @@ export async function replyTo(
 export async function failed(attempt: Attempt, context: Context, error: unknown): Promise<Said> {
   const { runtime, command, job, account, calls, record } = attempt;
   const { answers } = runtime;
-  const refused = error instanceof ApiError && error.kind === 'unauthorized';
-  if (refused && account && calls.some(({ status }) => status === 401)) {
+  const refused =
+    error instanceof ApiError && (error.status === 401 || error.status === 403) ? error.status : undefined;
+  const isTheirs = calls.some(({ status }) => status === refused);
+  if (refused === 401 && account && isTheirs) {
     await askToRelink(runtime, account);
     if (calls.every(({ status }) => status === 401))
       return { message: await askToLink(runtime, command, job, account), failed: true };
-  } else if (refused && account) {
+  } else if (refused !== undefined && account && !isTheirs) {
     await record('failed', reason(error, runtime.services));
     return {
       message: say(
-        md`A token that Bellows needs for this no longer works, and it is not yours. Ask a Bellows admin to check it.`,
+        md`The forge refused a token that Bellows needs for this, and it is not yours. Ask a Bellows admin to check it.`,
       ),
       failed: true,
     };
@@ -72,7 +74,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   if (command.risk !== 'read' || job.agent || !(error instanceof UserError))
     await record('failed', reason(error, runtime.services));
   // a scope missing on another token is not this person's problem
-  const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
+  const scopes = isTheirs ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined && isLost(error);
   const said = scopes ?? explain(error, { ...context, command, args: attempt.args, absent });
   return (await answers.reopen(job, command, said))

@@ -25,16 +25,16 @@ export async function ifAnswered<T>(
   }
 }
 
-/** Deleted, or not accessible: the forge does not always say which. */
-export const isGone = (error: unknown): error is ApiError =>
+/** Deleted, or this account may not see it. Only for what is shown now: it must not end anything. */
+export const isUnseen = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden');
 
-/** Undefined if it was deleted or is not accessible. */
-export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
+/** Undefined if it was deleted or this account may not see it. */
+export async function unlessUnseen<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isUnseen(error)) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,15 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import type { Checks, ItemState } from '../feed/item.js';
-import { ifAnswered, unlessGone } from '../forge/possible.js';
+import { ApiError } from '../forge/index.js';
+import { unlessAbsent } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { type DuePull, plainJson, subscriptionId } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createPaced } from './paced.js';
 import { createPullReader } from './pull-state.js';
 import type { RepoFacts } from './repo-facts.js';
+import { isRefused } from './visible.js';
 
 export type ChecksWatch = ReturnType<typeof createChecksWatch>;
 
@@ -16,11 +18,12 @@ const firstMs = 5_000;
 const soonMs = 2_000;
 const atOnce = 10;
 const holdMs = 2 * minute;
+const longestMs = 360 * minute;
 
 /** Often after a change, then less and less; undefined: not until a push, a run or an event of its own. */
 function nextLook(checks: Checks | undefined, quietMs: number): number | undefined {
   const open = checks !== undefined && checks.passed + checks.failed.length < checks.total;
-  const rest = !checks ? 2 * minute : open ? 360 * minute : checks.failed.length > 0 ? 60 * minute : 5 * minute;
+  const rest = !checks ? 2 * minute : open ? longestMs : checks.failed.length > 0 ? 60 * minute : 5 * minute;
   return quietMs >= rest ? undefined : Math.min(10 * minute, Math.max(10_000, quietMs / 2));
 }
 
@@ -79,7 +82,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     const { owner, repo } = splitFullName(before.fullName);
     const where = { owner, repo, index: before.number };
     await paced();
-    const pull = await unlessGone(pulls.get(where));
+    const pull = await unlessAbsent(pulls.get(where));
     if (!pull) return store.checks.drop(id, thread);
     await paced();
     const checks = await pulls.checks(where, pull);
@@ -96,15 +99,20 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     return store.checks.put(id, thread, next, nextLook(checks, 0));
   }
 
+  /** It is due again soon; one that the forge keeps refusing rests until something wakes it. */
+  async function retryLater({ repo, thread, pull }: DuePull, error: unknown): Promise<void> {
+    if (!(error instanceof ApiError)) throw error;
+    log.debug({ reason: error.message }, 'the checks of a pull request could not be read');
+    if (isRefused(error) && now() - pull.changedAt > longestMs) await store.checks.put(repo, thread, pull, undefined);
+  }
+
   return {
     follow,
     /** Reads the checks that are due; unreadable ones are retried. */
     async look(): Promise<void> {
       if (!(await has('pulls.get')) || !(await has('repos.commitStatus'))) return;
       for (const due of await store.checks.due(atOnce, holdMs)) {
-        await ifAnswered(look(due), ({ message }) =>
-          log.debug({ reason: message }, 'the checks of a pull request could not be read'),
-        );
+        await look(due).catch((error: unknown) => retryLater(due, error));
       }
     },
   };

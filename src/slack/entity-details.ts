@@ -4,7 +4,7 @@ import { readOnlySession } from '../chat/session.js';
 import { within } from '../deadline.js';
 import { UserError } from '../errors.js';
 import { ApiError, isHidden } from '../forge/index.js';
-import { isGone } from '../forge/possible.js';
+import { isUnseen } from '../forge/possible.js';
 import { type DoorDeps, personOf } from './door-deps.js';
 import { isDrawable, workObject } from './work-object.js';
 
@@ -40,7 +40,7 @@ export function createEntityDetails(deps: DoorDeps) {
     } catch (error) {
       if (error instanceof UserError) return unseen;
       if (!(error instanceof ApiError)) throw error;
-      return isGone(error) ? unseen : 'The forge did not answer. Try again.';
+      return isUnseen(error) ? unseen : 'The forge did not answer. Try again.';
     }
   }
 

@@ -3,7 +3,7 @@ import { runButton } from '../chat/actions.js';
 import type { Runtime } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { noticePlace } from '../feed/lanes.js';
-import { unlessGone } from '../forge/possible.js';
+import { unlessAbsent } from '../forge/possible.js';
 import type { Runner } from '../forge/schemas/runner.js';
 import type { Drain } from '../store/index.js';
 import { doneCard } from '../view/cards/outcome.js';
@@ -58,10 +58,11 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     const now = services.now().getTime();
     if (drain.enableAt !== undefined && drain.enableAt <= now - latestMs) return store.drains.drop(id);
     if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
-    const api = drain.tell ? await as(drain.person) : undefined;
-    const runner = api && (await unlessGone(api.admin.getRunner({ runner_id: drain.runner })));
-    // it is gone, it was enabled in the meantime, or there is nobody to notify
-    const isOver = drain.tell && (!runner || runner.disabled === false || now - drain.since > longestMs);
+    const isLate = now - drain.since > longestMs;
+    const api = drain.tell && !isLate ? await as(drain.person) : undefined;
+    const runner = api && (await unlessAbsent(api.admin.getRunner({ runner_id: drain.runner })));
+    // it is gone, it was enabled in the meantime, it took too long, or there is nobody to notify
+    const isOver = drain.tell && (!runner || runner.disabled === false);
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);
     const left = { ...drain, tell: drain.tell && !isIdle && !isOver };

@@ -1,8 +1,9 @@
+import { fullName } from '../chat/references.js';
 import type { Services } from '../chat/session.js';
 import type { PolicyFile } from '../config.js';
 import { exposure } from '../feed/exposure.js';
 import { isHidden } from '../forge/index.js';
-import { unlessGone } from '../forge/possible.js';
+import { visible } from '../jobs/visible.js';
 
 type Repository = { readonly owner: string; readonly repo: string };
 
@@ -10,7 +11,7 @@ type Repository = { readonly owner: string; readonly repo: string };
 export function createExposed({ slack, service }: Services, policy: PolicyFile['exposure']) {
   return async (repository: Repository | undefined, channel: string): Promise<string | undefined> => {
     const audience = await slack.channel(channel);
-    const found = repository && (await unlessGone(service.repos.get(repository)));
+    const found = repository && (await visible(fullName(repository), service));
     // what the bot's own account cannot see counts as hidden
     const hidden = repository !== undefined && (found === undefined || isHidden(found));
     const verdict = exposure({ hidden }, audience, policy);

@@ -4,7 +4,7 @@ import type { Services } from '../chat/session.js';
 import { runBlocks } from '../domain/runs/card.js';
 import { isDone } from '../domain/runs/read.js';
 import { noticePlace } from '../feed/lanes.js';
-import { isGone } from '../forge/possible.js';
+import { isAbsent } from '../forge/possible.js';
 import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { Follow } from '../store/index.js';
 import { message, withBlocks } from '../view/message.js';
@@ -51,7 +51,7 @@ export function createFollowRuns(services: Services, catalog: Catalog, as: AsPer
         try {
           await look(id, follow);
         } catch (error) {
-          if (isGone(error)) await store.follows.drop(id);
+          if (isAbsent(error)) await store.follows.drop(id);
           else log.warn({ id, reason: String(error) }, 'a run could not be followed for now');
         }
       }),

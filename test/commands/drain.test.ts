@@ -113,13 +113,17 @@ it('never enables early, and only once', async () => {
   await close(redis);
 });
 
-it.each([403, 404])('still enables it on time if the forge no longer shows it (%i)', async (status) => {
+it('still enables it on time if the forge no longer shows it', async () => {
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
   const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: true, since: Date.now() };
   const times = Number.POSITIVE_INFINITY;
-  const heal = bellows.forge.faults.add({ on: 'GET /admin/actions/runners/{runner_id}', times, trouble: { status } });
+  const heal = bellows.forge.faults.add({
+    on: 'GET /admin/actions/runners/{runner_id}',
+    times,
+    trouble: { status: 404 },
+  });
   const later = Date.now() + 3_600_000;
   await store.drains.put('promised', { ...drain, enableAt: later }, 0);
   await store.drains.put('only-watched', drain, 0);
@@ -128,6 +132,24 @@ it.each([403, 404])('still enables it on time if the forge no longer shows it (%
   await expect.poll(() => redis.zcard('bellows:{main:drains}:due'), { timeout: 30_000 }).toBe(1);
   await store.drains.drop('promised');
   heal();
+  await close(redis);
+});
+
+it('still says when it is idle after the forge refused to answer', async () => {
+  const one = runner('builder-1');
+  if (one) one.disabled = true;
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const on = 'GET /admin/actions/runners/{runner_id}';
+  const heal = bellows.forge.faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status: 403 } });
+  const before = direct().filter(({ text }) => text.includes('is idle')).length;
+  await store.drains.put('refused', { runner: one?.id ?? 0, person, tell: true, since: Date.now() }, 0);
+  await expect.poll(() => bellows.logged.some((line) => line.includes('"refused"')), { timeout: 30_000 }).toBe(true);
+  heal();
+  await redis.zadd('bellows:{main:drains}:due', 0, 'refused');
+  const idle = () => direct().filter(({ text }) => text.includes('is idle')).length > before;
+  await bellows.slack.until(idle, 30_000);
   await close(redis);
 });
 

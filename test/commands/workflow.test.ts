@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -101,4 +103,21 @@ it('shows the run’s progress in one direct message that is updated', async () 
   await bellows.slack.until(() => card()?.text.includes('Failed'), 12_000);
   expect(words(card())).toContain('Rerun failed jobs');
   expect(ada.sees(ada.dm)).toHaveLength(before + 1);
+});
+
+it.each([403, 502])('goes on showing it after the forge refused to answer: %i', async (status) => {
+  const ada = bellows.slack.as('ada');
+  const run = bellows.forge.world.queueRun({ as: 'ada', repo, workflow: 'ci.yml' });
+  const on = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
+  const heal = bellows.forge.faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status } });
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const id = `refused-${status}`;
+  await store.follows.put(id, { owner: 'acme', repo: 'engine', run: run.id, person, since: Date.now() }, 0);
+  await expect.poll(() => bellows.logged.some((line) => line.includes(id)), { timeout: 12_000 }).toBe(true);
+  heal();
+  await redis.zadd('bellows:{main:follows}:due', 0, id);
+  await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(`, run ${run.number}`)), 12_000);
+  await close(redis);
 });

@@ -98,6 +98,15 @@ describe('the card of a pull request', () => {
     expect(card()).toContain('Changes requested');
   });
 
+  it.each([502, 403])('is updated again after the forge refused to answer: %i', async (refusal) => {
+    const index = await opened();
+    services.forge.faults.add({ on: routes.pull, trouble: { status: refusal } });
+    await later(10_000);
+    status(index, 'lint', 'success');
+    await later(130_000);
+    expect(card()).toContain('✅ 1 check');
+  });
+
   it('continues with the checks of a new head', async () => {
     const index = await opened();
     status(index, 'lint', 'failure');
@@ -121,6 +130,20 @@ describe('what it costs', () => {
     await services.subscribe(engine, 'acme/website', 'pulls');
     for (const ms of [60_000, 300_000, 3_240_000]) await later(ms);
     expect(asked()).toBe(0);
+  });
+
+  it('ends if the forge keeps refusing, until a push or run wakes it', async () => {
+    const index = await opened();
+    services.forge.faults.add({ on: routes.pull, times: Number.POSITIVE_INFINITY, trouble: { status: 403 } });
+    for (let hour = 0; hour < 8; hour++) await later(3_600_000);
+    services.forge.requests.clear();
+    for (let hour = 0; hour < 8; hour++) await later(3_600_000);
+    expect(asked()).toBe(0);
+    services.forge.faults.clear();
+    status(index, 'lint', 'success');
+    await services.jobs.wakeRepository(services.forge.world.repo(repo)?.id ?? 0, undefined, [], shaOf(index));
+    await later(5_000);
+    expect(card()).toContain('✅ 1 check');
   });
 
   it('ends with the pull request', async () => {

@@ -79,6 +79,30 @@ describe('a fork’s run that needs approval', () => {
   });
 });
 
+it.each([403, 502])('is posted at its end, though the forge refused to show it for a while: %i', async (status) => {
+  await follow('runs:all');
+  const { world } = services.forge;
+  const old = world.startRun({ as: 'grace', repo, title: 'Long one', jobs });
+  for (let nth = 0; nth < 60; nth++)
+    world.finishRun({
+      run: world.startRun({ as: 'grace', repo, title: `Short ${nth}`, jobs }).id,
+      conclusion: 'success',
+    });
+  services.pass(minute);
+  await services.round();
+  world.finishRun({ run: old.id, conclusion: 'failure' });
+  const on = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
+  services.forge.faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status } });
+  services.pass(minute);
+  await services.round();
+  expect(asked(on)).toBeGreaterThan(0);
+  expect(card('Long one')).toBeUndefined();
+  services.forge.faults.clear();
+  services.pass(minute);
+  await services.round();
+  expect(card('Long one')?.text).toContain('failed');
+});
+
 describe('a run that looks stuck', () => {
   const start = (title = 'Slow') => services.forge.world.startRun({ as: 'grace', repo, title, jobs });
   const stuck = () => services.shown(engine).filter((text) => text.includes('looks stuck'));

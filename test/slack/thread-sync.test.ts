@@ -189,6 +189,20 @@ describe('a reply in a synced thread', () => {
 });
 
 describe('an edit', () => {
+  it('that deletes it is not done if the forge refuses, and its person is notified', async () => {
+    const { ts, comments } = await card('Kept');
+    const said = await as('ada').post('engine', 'Stays', ts);
+    await soon(comments).toHaveLength(1);
+    bellows.forge.faults.add({ on: /^DELETE .*comments/, trouble: { status: 403, message: '' } });
+    await as('ada').remove(said);
+    const refusal = () =>
+      as('ada')
+        .sees('engine')
+        .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor);
+    expect((await bellows.slack.until(refusal)).text).toContain('You don’t have permission to delete');
+    expect(comments()).toHaveLength(1);
+  });
+
   it('and a deletion follow', async () => {
     const { ts, comments } = await card('Changing');
     const said = await as('ada').post('engine', 'Frist', ts);

@@ -1,7 +1,7 @@
 import type { Config, Deployment } from '../../config.js';
 import { workflowFolders } from '../../domain/workflows/source.js';
 import type { Api } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import { teamMembers } from '../../forge/team-members.js';
 import { splitFullName } from '../../full-name.js';
 import type { Notebook } from './finding.js';
@@ -43,7 +43,7 @@ function teamsIn(policy: Config['policy']): string[] {
 }
 
 async function lookAtTeam(team: string, what: string, service: Api, found: Notebook): Promise<void> {
-  const members = await unlessGone(teamMembers(service, team));
+  const members = await unlessUnseen(teamMembers(service, team));
   if (!members)
     return found.failure(
       `team ${team}: the service account can’t see it`,
@@ -52,4 +52,4 @@ async function lookAtTeam(team: string, what: string, service: Api, found: Noteb
   found.ok(`team ${team}: ${members.length} members ${what}`);
 }
 
-const exists = async (asking: Promise<unknown>): Promise<boolean> => (await unlessGone(asking)) !== undefined;
+const exists = async (asking: Promise<unknown>): Promise<boolean> => (await unlessUnseen(asking)) !== undefined;

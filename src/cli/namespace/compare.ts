@@ -1,5 +1,5 @@
 import { type Api, ApiError } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import type { ForgeAccount, Namespace, Store } from '../../store/index.js';
 
@@ -44,5 +44,5 @@ async function whoAmI(service: Api): Promise<ForgeAccount | undefined> {
 /** Undefined if it cannot be seen: renamed, deleted or hidden, which proves nothing. */
 async function idOf(service: Api, name: string): Promise<number | undefined> {
   const { owner, repo } = splitFullName(name);
-  return (await unlessGone(service.repos.get({ owner, repo })))?.id;
+  return (await unlessUnseen(service.repos.get({ owner, repo })))?.id;
 }

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
 import { commentOf } from '../../domain/threads/comment-of-reply.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessAbsent } from '../../forge/possible.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { reply } from './fields.js';
@@ -24,7 +24,7 @@ export const threadDelete = command({
   },
   async run({ reply }, context) {
     const { owner, repo, comment } = await commentOf(reply, context);
-    await unlessGone(context.api.issues.deleteComment({ owner, repo, id: comment }));
+    await unlessAbsent(context.api.issues.deleteComment({ owner, repo, id: comment }));
   },
   reply: () => say(md`Deleted the comment.`),
 });

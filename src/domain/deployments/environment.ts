@@ -4,7 +4,7 @@ import { type Needed, plainField } from '../../chat/fields/make.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
 import type { Deployment } from '../../config.js';
 import { UserError } from '../../errors.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessUnseen } from '../../forge/possible.js';
 
 const named = /^[a-z0-9][a-z0-9-]{0,30}$/;
 
@@ -61,5 +61,5 @@ export async function visible(name: string | undefined, context: Context): Promi
 }
 
 async function isSeen(at: RepositoryRef, { api }: Context): Promise<boolean> {
-  return (await unlessGone(api.repos.get(at))) !== undefined;
+  return (await unlessUnseen(api.repos.get(at))) !== undefined;
 }

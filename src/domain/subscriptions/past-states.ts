@@ -3,7 +3,7 @@ import { type Filter, settingOf } from '../../feed/filter.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import type { Api } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
 
@@ -45,9 +45,9 @@ async function stateOf(repo: Pick<Repository, 'full_name'>, { item }: Event, api
   const { owner, repo: name } = splitFullName(repo.full_name);
   const where = { owner, repo: name, index: item.number ?? 0 };
   if (item.kind === 'pull') {
-    const pull = await unlessGone(api.pulls.get(where));
+    const pull = await unlessUnseen(api.pulls.get(where));
     return pull && pullState(pull);
   }
-  const issue = await unlessGone(api.issues.get(where));
+  const issue = await unlessUnseen(api.issues.get(where));
   return issue && issueState(issue);
 }

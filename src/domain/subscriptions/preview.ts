@@ -6,7 +6,7 @@ import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import { type Api, ApiError } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
@@ -90,7 +90,7 @@ async function sourcesBy(username: string, since: number, api: Api) {
     if (name !== undefined) byName.set(name, [...(byName.get(name) ?? []), row]);
   }
   return [...byName].map(([name, rows]) => async (): Promise<Part> => {
-    const found = await unlessGone(api.repos.get(splitFullName(name)));
+    const found = await unlessUnseen(api.repos.get(splitFullName(name)));
     return { repo: found ?? { full_name: name }, rows, capped: feed.capped, runs: [] };
   });
 }

@@ -1,5 +1,5 @@
 import { type Api, ApiError, type CallOptions, type Page } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { possible, unlessAbsent } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { ItemsRequest } from './items.js';
@@ -15,7 +15,8 @@ export async function askRuns(
   options: CallOptions = {},
 ): Promise<Page<WorkflowRun>> {
   if (request.want === 'one') {
-    const run = await unlessStrange(unlessGone(api.runs.get({ ...repo, run: request.run })), options);
+    const asking = api.runs.get({ ...repo, run: request.run });
+    const run = await unlessStrange(possible(unlessAbsent(asking)), options);
     return { items: run ? [run] : [], total: undefined, hasMore: false };
   }
   const { page, limit } = request;

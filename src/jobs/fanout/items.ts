@@ -4,7 +4,7 @@ import { aboutItem, type ItemState, issueState, itemThread } from '../../feed/it
 import { featureOf } from '../../feed/kind.js';
 import { fewAtATime } from '../../few-at-a-time.js';
 import { ApiError } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessAbsent } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import { detail } from '../detail.js';
 import type { FeedDeps } from '../feed-deps.js';
@@ -69,10 +69,10 @@ export function createItemReader({ store, service, has, log }: FeedDeps): ReadIt
     const { owner, repo: name } = splitFullName(repo.fullName);
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
-      const pull = await unlessGone(service.pulls.get(where, detail()));
+      const pull = await unlessAbsent(service.pulls.get(where, detail()));
       if (pull) keep(thread, await pulls.whole(where, pull), found);
     } else if (await has('issues.get')) {
-      const issue = await unlessGone(service.issues.get(where, detail()));
+      const issue = await unlessAbsent(service.issues.get(where, detail()));
       if (issue) keep(thread, issueState(issue), found);
     }
   }

@@ -13,7 +13,7 @@ import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { isGone } from '../../forge/possible.js';
+import { isUnseen } from '../../forge/possible.js';
 import type { Account } from '../../store/index.js';
 import { actions, section } from '../../view/blocks.js';
 import { errorModal, loadingModal, resultModal } from '../../view/form.js';
@@ -138,7 +138,7 @@ export async function prefilled(
   const account = await deps.services.store.accounts.get(personOf(deps, user));
   return filledFor(deps, command, user, args, channel, account).catch((error: unknown) => {
     // without an account only public items are seen: whether it exists says nothing yet
-    const unseen = isGone(error) || (error instanceof ApiError && error.kind === 'unauthorized');
+    const unseen = isUnseen(error) || (error instanceof ApiError && error.kind === 'unauthorized');
     if (!unseen || command.account === 'none' || account?.state === 'active') throw error;
     throw new MessageError(linkFirst(account), error);
   });

@@ -2,7 +2,7 @@ import type { RepositoryRef } from '../../chat/references.js';
 import { within } from '../../deadline.js';
 import { exposure, isOpen } from '../../feed/exposure.js';
 import { isHidden } from '../../forge/index.js';
-import { unlessGone } from '../../forge/possible.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import type { DoorDeps } from '../door-deps.js';
 
 const ownMs = 300;
@@ -24,7 +24,7 @@ async function shownRepository({ services, team }: DoorDeps, channel: string, us
   const audience = own && (await slack.channel(channel, user));
   if (!own || !audience) return undefined;
   const ref = { owner: own.owner, repo: own.name };
-  const found = isOpen(audience) ? await unlessGone(service.repos.get(ref)) : undefined;
+  const found = isOpen(audience) ? await unlessUnseen(service.repos.get(ref)) : undefined;
   // what the bot's own account cannot see counts as hidden
   const hidden = found === undefined || isHidden(found);
   return exposure({ hidden }, audience, policy).allowed ? ref : undefined;

@@ -33,10 +33,13 @@ describe('the state of items', () => {
     const first = await createItemReader(scene.deps)([there, gone]);
     expect([first.states.has(there.item.thread ?? ''), first.states.has('gone')]).toEqual([true, false]);
     expect(first.unread.size).toBe(0);
-    scene.forge.faults.add(down);
-    const second = await createItemReader(scene.deps)([there]);
-    expect([...second.unread]).toEqual([there.item.thread]);
-    expect(second.states.size).toBe(0);
+    for (const status of [500, 403]) {
+      scene.forge.faults.clear();
+      scene.forge.faults.add({ ...down, trouble: { status } });
+      const second = await createItemReader(scene.deps)([there]);
+      expect([...second.unread]).toEqual([there.item.thread]);
+      expect(second.states.size).toBe(0);
+    }
   });
 
   it('of a pull request includes its verdicts', async () => {
