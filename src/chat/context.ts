@@ -3,6 +3,7 @@ import type { Api, Forge, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { AgentName, ChannelFacts, KnownPerson, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
+import type { Zone } from '../wall-clock.js';
 import type { Request } from './request.js';
 
 export type { ChannelFacts, KnownPerson, Person } from '../store/index.js';
@@ -15,9 +16,7 @@ export interface SlackUser {
   readonly email?: string;
   readonly deleted: boolean;
   readonly bot: boolean;
-  readonly utcOffset: number;
-  /** IANA name, such as Europe/Berlin. */
-  readonly timeZone?: string;
+  readonly zone: Zone;
 }
 
 /** What the engines need from Slack; the Bolt edge provides it. */

@@ -1,4 +1,5 @@
 import { UserError } from '../errors.js';
+import { localTime } from '../wall-clock.js';
 import type { Reading } from './field.js';
 
 const day = 86_400_000;
@@ -16,8 +17,8 @@ function weekdayOf(word: string): number {
 }
 
 /** Midnight of the person's day, counted as if their clock were UTC. */
-function startOfToday({ now, utcOffset = 0 }: Reading): number {
-  return Math.floor((now.getTime() + utcOffset * 60_000) / day) * day;
+function startOfToday({ now, zone = 0 }: Reading): number {
+  return Math.floor(localTime(zone, now.getTime()) / day) * day;
 }
 
 function exact(text: string): string | undefined {

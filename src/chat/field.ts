@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Zone } from '../wall-clock.js';
 import type { Context } from './context.js';
 
 /** What is known without asking anyone: enough to parse a word within milliseconds. */
@@ -8,8 +9,8 @@ export interface Reading {
   readonly webUrl: string;
   /** The slash command, for messages. */
   readonly slash: string;
-  /** The person's offset east of UTC in minutes, if known; dates like `fri` depend on it. */
-  readonly utcOffset?: number;
+  /** The person's time zone, if known; dates like `fri` depend on it. */
+  readonly zone?: Zone;
 }
 
 /** Which issues and pull requests a command can be about. */

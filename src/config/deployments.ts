@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isZone } from '../wall-clock.js';
 import { ApprovalPolicy, branchPattern } from './approvals.js';
 import { Approvers, Members } from './people.js';
 
@@ -8,13 +9,7 @@ const taken = ['freeze', 'unfreeze', 'status', 'history', 'list'];
 
 const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as "16:00", in quotes');
 
-const zone = z.string().refine((text) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}, 'must be a time zone such as Europe/Berlin');
+const zone = z.string().refine(isZone, 'must be a time zone such as Europe/Berlin');
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 

@@ -1,3 +1,5 @@
+import { strikes, type Zone } from '../wall-clock.js';
+
 export interface QuietHours {
   /** `22:00` in the person's local time. */
   readonly from: string;
@@ -7,20 +9,14 @@ export interface QuietHours {
 /** Why a conversation is paused during them. */
 export const quietReason = 'quiet hours';
 
-const dayMinutes = 24 * 60;
-
-/** When the quiet hours active at `now` end; undefined if none are. They may span midnight. */
-export function quietUntil(now: number, quiet: QuietHours | null, offsetMinutes: number): number | undefined {
+/** When the quiet hours active at `now` end; undefined if none are. They may span midnight and a change of the clocks. */
+export function quietUntil(now: number, quiet: QuietHours | null, zone: Zone): number | undefined {
   if (!quiet) return undefined;
   const from = minutesOf(quiet.from);
   const to = minutesOf(quiet.to);
   if (from === undefined || to === undefined || from === to) return undefined;
-  const local = Math.floor(now / 60_000) + offsetMinutes;
-  const minute = ((local % dayMinutes) + dayMinutes) % dayMinutes;
-  const reigns = from < to ? minute >= from && minute < to : minute >= from || minute < to;
-  if (!reigns) return undefined;
-  const left = (to - minute + dayMinutes) % dayMinutes;
-  return (Math.floor(now / 60_000) + left) * 60_000;
+  const end = strikes(zone, to, now);
+  return strikes(zone, from, now).last > end.last ? end.next : undefined;
 }
 
 function minutesOf(time: string): number | undefined {

@@ -3,12 +3,13 @@ import type { DrawPorts, Poster } from '../feed/ports.js';
 import type { Api, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
+import type { Zone } from '../wall-clock.js';
 
 /** What the feed needs from Slack besides posting. */
 interface SlackFacts {
   /** A direct message is visible only if it is the bot's own: with this person, or one it opened before. */
   channel(id: string, user?: string): Promise<ChannelFacts | undefined>;
-  user(id: string): Promise<{ readonly utcOffset: number; readonly deleted: boolean } | undefined>;
+  user(id: string): Promise<{ readonly zone: Zone; readonly deleted: boolean } | undefined>;
   directMessage(user: string): Promise<string>;
 }
 

@@ -10,6 +10,7 @@ import { mostWaiting, type Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
+import type { Zone } from '../wall-clock.js';
 
 /** What the doors share. Everything a door needs to decide is in memory; only accepting needs Redis. */
 export interface DoorDeps {
@@ -18,8 +19,8 @@ export interface DoorDeps {
   readonly client: WebClient;
   readonly team: string;
   readonly accept: Accept;
-  /** Minutes east of UTC of recently seen people. */
-  readonly zones: LRUCache<string, number>;
+  /** Of recently seen people. */
+  readonly zones: LRUCache<string, Zone>;
   /** What this server is known to lack, as last read. */
   lacks(command: AnyCommand): boolean;
 }
@@ -29,17 +30,17 @@ const zonePatienceMs = 300;
 
 /** What is known about the person typing, without making them wait. */
 export async function readingOf(deps: DoorDeps, user: string): Promise<Reading> {
-  const utcOffset = deps.zones.get(user) ?? (await lookUpZone(deps, user));
+  const zone = deps.zones.get(user) ?? (await lookUpZone(deps, user));
   const { services } = deps;
   const plain = { now: services.now(), webUrl: services.forge.web, slash: services.slash };
-  return utcOffset === undefined ? plain : { ...plain, utcOffset };
+  return zone === undefined ? plain : { ...plain, zone };
 }
 
-async function lookUpZone(deps: DoorDeps, user: string): Promise<number | undefined> {
+async function lookUpZone(deps: DoorDeps, user: string): Promise<Zone | undefined> {
   const asked = within(zonePatienceMs, deps.services.slack.user(user), 'too slow');
-  const utcOffset = (await asked.catch(() => undefined))?.utcOffset;
-  if (utcOffset !== undefined) deps.zones.set(user, utcOffset);
-  return utcOffset;
+  const zone = (await asked.catch(() => undefined))?.zone;
+  if (zone !== undefined) deps.zones.set(user, zone);
+  return zone;
 }
 
 export const personOf = (deps: DoorDeps, user: string): Person => ({ team: deps.team, user });

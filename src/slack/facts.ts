@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { SlackPort, SlackUser } from '../chat/context.js';
 import type { Store } from '../store/index.js';
+import { isZone } from '../wall-clock.js';
 import { createChannelFacts } from './channel-facts.js';
 import { pagesOf, undone, unlessBusy, unlessMissing } from './lookup.js';
 
@@ -108,7 +109,6 @@ function userOf(user: WireUser): SlackUser | undefined {
     ...(user.profile?.email === undefined ? {} : { email: user.profile.email }),
     deleted: user.deleted ?? false,
     bot: user.is_bot ?? false,
-    utcOffset: Math.round((user.tz_offset ?? 0) / 60),
-    ...(user.tz === undefined ? {} : { timeZone: user.tz }),
+    zone: user.tz !== undefined && isZone(user.tz) ? user.tz : Math.round((user.tz_offset ?? 0) / 60),
   };
 }

@@ -25,7 +25,7 @@ export const reading: Reading = {
   slash: '/forge',
   now: new Date('2026-07-15T12:00:00Z'),
   webUrl: 'https://git.example.org/forge',
-  utcOffset: 0,
+  zone: 0,
 };
 
 type Given = Pick<AnyCommand, 'name'> & Partial<Omit<AnyCommand, 'fields'>>;

@@ -256,6 +256,15 @@ describe('the times of a reminder', () => {
     ['elsewhere', ['daily'], '08:00', 'America/New_York', '2027-01-04', ['2027-01-04T13:00:00.000Z']],
     ['a time that clocks skip', ['daily'], '02:30', 'Europe/Berlin', '2027-03-28', ['2027-03-28T01:00:00.000Z']],
     ['an hour that comes twice', ['daily'], '02:30', 'Europe/Berlin', '2027-10-31', ['2027-10-31T00:30:00.000Z']],
+    [
+      'half an hour that comes twice',
+      ['daily'],
+      '01:40',
+      'Australia/Lord_Howe',
+      '2027-04-03',
+      ['2027-04-03T14:40:00.000Z'],
+    ],
+    ['a midnight that clocks skip', ['daily'], '00:00', 'Africa/Cairo', '2027-04-29', ['2027-04-29T22:00:00.000Z']],
   ])('%s', (_, days, time, zone, date, times) => {
     expect(timesOf({ days, time, zone }, ...day(date)).map((at) => new Date(at).toISOString())).toEqual(times);
   });

@@ -17,6 +17,7 @@ export interface User {
   isBot: boolean;
   guest: boolean;
   /** Seconds east of UTC. */
+  tz: string;
   tzOffset: number;
 }
 

@@ -9,7 +9,7 @@ export const userWire = (user: User, withEmail: boolean): Obj => ({
   name: user.name,
   deleted: user.deleted,
   real_name: user.realName,
-  tz: 'Etc/UTC',
+  tz: user.tz,
   tz_offset: user.tzOffset,
   is_bot: user.isBot,
   is_restricted: user.guest,

@@ -5,6 +5,10 @@ import { defaultSeed, type Seed, type SeedChannel, type SeedUser } from './setti
 import { Timeline } from './timeline.js';
 import { Views } from './views.js';
 
+/** These names count hours west of UTC. */
+const zoneAt = (hours: number): string =>
+  hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`;
+
 /** The whole team: people, channels, messages, open forms. */
 export class Workspace {
   readonly team: Team;
@@ -39,6 +43,7 @@ export class Workspace {
       teamId: seed.teamId ?? this.team.id,
       name: seed.name,
       realName: seed.realName ?? seed.name,
+      tz: zoneAt((seed.tzOffset ?? 0) / 3_600),
       tzOffset: seed.tzOffset ?? 0,
       email: seed.email,
       deleted: seed.deleted ?? false,

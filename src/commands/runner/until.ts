@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { type Needed, plainField } from '../../chat/fields/make.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
+import { strikes } from '../../wall-clock.js';
 
-const day = 86_400_000;
-const minute = 60_000;
 const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const exact = z.iso.datetime();
-const longest = 31 * day;
+const longest = 31 * 86_400_000;
 
 /** A moment: `18:00` in the person's time zone (the next one) or a duration from now. */
 export function moment(): Needed<string> {
@@ -18,15 +17,11 @@ export function moment(): Needed<string> {
       placeholder: '18:00|2h',
       input: { kind: 'text', max: 40 },
       schema: exact,
-      read(text, { now, utcOffset = 0 }) {
+      read(text, { now, zone = 0 }) {
         const at = now.getTime();
         const [, hours, minutes] = clock.exec(text.trim()) ?? [];
-        if (hours !== undefined) {
-          const shift = utcOffset * minute;
-          const today = Math.floor((at + shift) / day) * day - shift;
-          const wanted = today + (Number(hours) * 60 + Number(minutes)) * minute;
-          return new Date(wanted > at ? wanted : wanted + day).toISOString();
-        }
+        if (hours !== undefined)
+          return new Date(strikes(zone, Number(hours) * 60 + Number(minutes), at).next).toISOString();
         // already in the form it is shown in
         if (exact.safeParse(text.trim()).success) return text.trim();
         const seconds = readDuration(text);

@@ -5,6 +5,7 @@ import { type QuietHours, quietReason, quietUntil } from '../../feed/quiet.js';
 import { actions, list, context as quietLine, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { offsetAt, type Zone } from '../../wall-clock.js';
 
 interface SettingsWanted {
   readonly messages?: readonly Kind[] | null | undefined;
@@ -51,11 +52,11 @@ const kindsOf = (on: readonly Kind[]): Record<string, boolean> =>
 
 function quietWords(quiet: QuietHours | null, offset: number | undefined): string {
   if (!quiet) return 'no quiet hours';
-  return `quiet from ${quiet.from} to ${quiet.to}${offset === undefined ? '' : ` (${zone(offset)})`}, followed by a digest`;
+  return `quiet from ${quiet.from} to ${quiet.to}${offset === undefined ? '' : ` (${offsetWords(offset)})`}, followed by a digest`;
 }
 
 /** `UTC+02:00` */
-function zone(minutes: number): string {
+function offsetWords(minutes: number): string {
   const size = Math.abs(minutes);
   const part = (value: number) => String(value).padStart(2, '0');
   return `UTC${minutes < 0 ? '-' : '+'}${part(Math.floor(size / 60))}:${part(size % 60)}`;
@@ -69,17 +70,17 @@ export async function presentSettings(_args: unknown, { store, person }: Context
 }
 
 /** What waits for the end of the earlier quiet hours waits for the new one instead, or is posted now. */
-async function endQuiet(quiet: QuietHours | null, offset: number | undefined, { store, person, slack, now }: Context) {
+async function endQuiet(quiet: QuietHours | null, zone: Zone, { store, person, slack, now }: Context) {
   const channel = await slack.directMessage(person.user).catch(() => undefined);
   if (channel === undefined) return;
   const place = { team: person.team, channel };
   if ((await store.outbox.paused(place))?.reason !== quietReason) return;
-  const until = quietUntil(now.getTime(), quiet, offset ?? 0);
+  const until = quietUntil(now.getTime(), quiet, zone);
   await (until === undefined ? store.outbox.resume(place) : store.outbox.pause(place, quietReason, until));
 }
 
 export async function changeSettings({ messages, quiet, replies }: SettingsWanted, context: Context) {
-  const { store, person, slack } = context;
+  const { store, person, slack, now } = context;
   const before = await store.settings.get(person);
   const chosen = messages === undefined ? before.kinds : kindsOf(messages ?? []);
   const next = {
@@ -91,8 +92,8 @@ export async function changeSettings({ messages, quiet, replies }: SettingsWante
   await store.settings.put(person, next);
   // Saved whether or not Slack reports the time zone now.
   const known = await slack.user(person.user).catch(() => undefined);
-  if (quiet === null || (quiet && known)) await endQuiet(quiet, known?.utcOffset, context);
-  return { ...next, offset: known?.utcOffset };
+  if (quiet === null || (quiet && known)) await endQuiet(quiet, known?.zone ?? 0, context);
+  return { ...next, offset: known && offsetAt(known.zone, now.getTime()) / 60_000 };
 }
 
 export const settingsMessage = ({

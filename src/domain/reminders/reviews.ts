@@ -71,7 +71,7 @@ export async function remindOfReviews(
     owner: context.person.user,
     days: [...on],
     time: at,
-    zone: asking?.timeZone ?? 'Etc/UTC',
+    zone: typeof asking?.zone === 'string' ? asking.zone : 'Etc/UTC',
     ...(olderThan === undefined ? {} : { olderThan }),
     labels: [...(labels?.labels ?? [])],
     without: [...(labels?.without ?? [])],

@@ -38,7 +38,7 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
   const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
-  const calm = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.utcOffset)));
+  const calm = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.zone)));
   return wanted.flatMap((event) => {
     const item = itemOf(event);
     if (isSilent(event) || !chosen(event)) return followed(place, event, item);

@@ -16,6 +16,7 @@ import {
   run,
   sshKey,
 } from '../../../src/chat/fields/index.js';
+import { moment } from '../../../src/commands/runner/until.js';
 import { reading } from '../samples.js';
 
 const reads = (field: Field, text: string, at = reading) => field.read(text, at);
@@ -98,9 +99,17 @@ describe('days', () => {
   });
 
   it('are in the person’s time zone', () => {
-    const late = { ...reading, now: new Date('2026-07-15T23:30:00Z'), utcOffset: 120 };
+    const late = { ...reading, now: new Date('2026-07-15T23:30:00Z'), zone: 120 };
     expect(reads(date({ label: 'Due' }), 'today', late)).toBe('2026-07-16');
-    expect(reads(date({ label: 'Due' }), 'today', { ...late, utcOffset: -480 })).toBe('2026-07-15');
+    expect(reads(date({ label: 'Due' }), 'today', { ...late, zone: -480 })).toBe('2026-07-15');
+  });
+
+  it('are the next time on the person’s clock, also in a night in which clocks change', () => {
+    const night = { ...reading, now: new Date('2026-03-28T22:00:00Z'), zone: 'Europe/Berlin' };
+    expect(reads(moment(), '7:00', night)).toBe('2026-03-29T05:00:00.000Z');
+    expect(reads(moment(), '23:00', night)).toBe('2026-03-29T21:00:00.000Z');
+    expect(reads(moment(), '23:30', night)).toBe('2026-03-28T22:30:00.000Z');
+    expect(reads(moment(), '7:00', { ...night, zone: 60 })).toBe('2026-03-29T06:00:00.000Z');
   });
 
   it('may be in the past only if the command looks back', () => {

@@ -106,7 +106,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
           archived: false,
           checkedAt: at.now(),
         }),
-        user: async () => ({ utcOffset: 0, deleted: false }),
+        user: async () => ({ zone: 0, deleted: false }),
         directMessage: async (user) => `D${user}`,
       },
       people: {

@@ -77,7 +77,7 @@ export function useFanout() {
           archived: false,
           checkedAt: 0,
         }),
-        user: async () => ({ utcOffset: 0, deleted: world.deleted }),
+        user: async () => ({ zone: 0, deleted: world.deleted }),
         directMessage: async (user) => `D${user}`,
       },
       people: {
