@@ -51,12 +51,12 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   const { answers } = runtime;
   const refused =
     error instanceof ApiError && (error.status === 401 || error.status === 403) ? error.status : undefined;
-  const isTheirs = calls.some(({ status }) => status === refused);
-  if (refused === 401 && account && isTheirs) {
+  const isOwn = calls.some(({ status }) => status === refused);
+  if (refused === 401 && account && isOwn) {
     await askToRelink(runtime, account);
     if (calls.every(({ status }) => status === 401))
       return { message: await askToLink(runtime, command, job, account), failed: true };
-  } else if (refused !== undefined && account && !isTheirs) {
+  } else if (refused !== undefined && account && !isOwn) {
     await record('failed', reason(error, runtime.services));
     return {
       message: say(
@@ -74,7 +74,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   if (command.risk !== 'read' || job.agent || !(error instanceof UserError))
     await record('failed', reason(error, runtime.services));
   // a scope missing on another token is not this person's problem
-  const scopes = isTheirs ? scopeFailure(error, context.forge) : undefined;
+  const scopes = isOwn ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined && isLost(error);
   const said = scopes ?? explain(error, { ...context, command, args: attempt.args, absent });
   return (await answers.reopen(job, command, said))

@@ -43,6 +43,17 @@ it('is not a repository that the channel may not see', async () => {
   expect(words(await type('ada', 'repo use acme/vault', 'private'))).toContain('default repository is now');
 });
 
+it('is not named to people who cannot see it', async () => {
+  const { text } = await type('alan', 'repo use', 'private');
+  expect(text).toBe(
+    'You can’t see this channel’s default repository, or it no longer exists. To use another one, run /forge repo use owner/repo.',
+  );
+  expect((await type('ada', 'repo use', 'private')).text).toContain('acme/vault');
+  // what they type is answered as in any other channel
+  for (const channel of ['private', 'general'])
+    expect((await type('alan', 'repo use acme/vault', channel)).text).toContain('I can’t find acme/vault');
+});
+
 it('is not shown once the repository is hidden from the channel, and still used', async () => {
   const ada = bellows.slack.as('ada');
   const launched = async (channel: string) => {

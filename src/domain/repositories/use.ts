@@ -10,10 +10,19 @@ import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { lookUp } from './lookup.js';
 
+/** As typed, or the channel's own. */
+export interface Wanted extends RepositoryRef {
+  readonly isOwn: boolean;
+}
+
 /** As the forge spells it, with its id. */
-async function find({ owner, repo }: RepositoryRef, { api }: Context) {
+async function find({ owner, repo, isOwn }: Wanted, { api }: Context) {
   const found = await lookUp({ owner, name: repo }, api);
   if (found) return found;
+  if (isOwn)
+    throw new UserError(
+      'You can’t see this channel’s default repository, or it no longer exists. To use another one, run /forge repo use owner/repo.',
+    );
   throw new UserError(`I can’t find ${owner}/${repo}, or you don’t have access to it.`);
 }
 
@@ -26,10 +35,7 @@ async function refuseExposed(found: Repository, channel: string, { slack, person
   if (!verdict.allowed) throw new UserError(`${found.full_name}: ${verdict.words}`);
 }
 
-export async function setDefaultRepository(
-  { repository }: { readonly repository: RepositoryRef | null },
-  context: Context,
-) {
+export async function setDefaultRepository({ repository }: { readonly repository: Wanted | null }, context: Context) {
   const { channel, person, store } = context;
   if (channel === undefined) throw new UserError('Run this in the channel it is for.');
   const place = { team: person.team, channel };
