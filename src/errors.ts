@@ -9,6 +9,10 @@ export class UserError extends Error {
   }
 }
 
+/** For a name, ref or pattern in such a sentence: shown as code. */
+export const asCode = (...texts: readonly string[]): string =>
+  texts.map((text) => `\`${text.replaceAll('`', 'ˋ')}\``).join(', ');
+
 /** Wrong or missing settings: every problem at once, each with its fix. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

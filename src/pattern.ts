@@ -1,4 +1,4 @@
-import { UserError } from './errors.js';
+import { asCode, UserError } from './errors.js';
 
 /** Whether a name matches; case-insensitive. */
 export type Pattern = (name: string) => boolean;
@@ -11,7 +11,7 @@ export function refuseForeign(pattern: string, said: string, field?: string): vo
   const [letter] = foreign.exec(pattern) ?? [];
   if (letter === undefined) return;
   throw new UserError(
-    `Patterns can only use *, ** and ?. Remove “${letter}” from ${said.slice(0, 60)}.`,
+    `Patterns can only use ${asCode('*', '**')} and ${asCode('?')}. Remove ${asCode(letter)} from ${asCode(said.slice(0, 60))}.`,
     field === undefined ? {} : { field },
   );
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js';
+import { asCode, UserError } from '../errors.js';
 import { compilePattern } from '../pattern.js';
 import type { Account, Agent } from '../store/index.js';
 import type { Askable } from './context.js';
@@ -27,7 +27,7 @@ const mayTouch = ({ repos }: Limits, name: string): boolean => repos.some((patte
 export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {
   if (agent.repos.length === 0) return;
   const names = about.map(fullName);
-  const limit = `This agent is limited to ${agent.repos.join(', ')}`;
+  const limit = `This agent is limited to ${asCode(...agent.repos)}`;
   if (names.length === 0) throw new UserError(`${limit}. Name one of these repositories.`);
   const outside = names.find((name) => !mayTouch(agent, name));
   if (outside !== undefined) throw new UserError(`${limit} and cannot use ${outside}.`);

@@ -108,7 +108,7 @@ function ofApi(error: ApiError, { slash, absent = false, args }: Circumstances):
   if (error.unsupported)
     return { says: `This server does not support this: Bellows could not ${deed}.`, next: error.hint };
   const words = wordsOf(error.kind, deed, slash, args);
-  const server = error.serverMessage.trim().slice(0, 300);
+  const server = error.serverMessage.replaceAll('`', 'ˋ').trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;
   const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
   return { ...words, says, next: next || words.next };
@@ -132,6 +132,9 @@ const nothingDone = (error: ApiError) => (mayHaveWorked(error) ? 'Bellows checke
 
 /** Sentences are written with the default name of the slash command. */
 export const inWords = ({ message }: UserError, slash: string): string => message.replaceAll('/forge ', `${slash} `);
+
+/** Next to a form's field, where Slack formats nothing. */
+export const plainWords = (error: UserError, slash: string): string => inWords(error, slash).replaceAll('`', '');
 
 /** Three kinds of failure: a sentence shown unchanged, the forge's answer in words, and a defect as a reference only. */
 export function explanation(error: unknown, circumstances: Circumstances): Explanation {

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { type Blocks, context, plainText, section } from './blocks.js';
 import { limits } from './limits.js';
 import { whatFits } from './message.js';
-import { lines, type Mrkdwn, md } from './text.js';
+import { coded, type Mrkdwn, md } from './text.js';
 
 export interface ModalOptions {
   readonly title: string;
@@ -42,7 +42,7 @@ export function loadingModal(options: Frame & { readonly text?: Mrkdwn }): Modal
 /** What went wrong, and what to do next. */
 export function errorModal(options: Frame & { readonly text: string; readonly next?: string | undefined }): ModalView {
   const next = options.next === undefined ? undefined : context([options.next]);
-  return modal({ ...options, blocks: [section(md`⚠️ ${lines(options.text)}`), next] });
+  return modal({ ...options, blocks: [section(md`⚠️ ${coded(options.text)}`), next] });
 }
 
 export function resultModal(options: Frame & { readonly blocks: Blocks }): ModalView {

@@ -86,10 +86,10 @@ describe('what can be deployed', () => {
   const headOf = (branch: string) => bellows.forge.world.repo(repo).branches.get(branch) ?? 'none';
 
   it.each([
-    ['refs/tags/main', 'The tag main can’t be deployed to production, because a branch has the same name'],
-    ['MAIN', 'MAIN can’t be deployed to production'],
-    ['V3', 'has no branch or tag V3'],
-    ['refs/pull/8/head', 'refs/pull/8/head can’t be deployed to production'],
+    ['refs/tags/main', 'The tag `main` can’t be deployed to production, because a branch has the same name'],
+    ['MAIN', '`MAIN` can’t be deployed to production'],
+    ['V3', 'has no branch or tag `V3`'],
+    ['refs/pull/8/head', '`refs/pull/8/head` can’t be deployed to production'],
   ])('is not %s', async (ref, part) => {
     expect((await type(`deploy production ${ref}`)).text).toContain(part);
     expect(started()).toEqual([]);

@@ -301,7 +301,7 @@ describe('who may', () => {
     ['ada', 'deploy production fix-carry', 'no branch or tag'],
     ['ada', 'deploy nowhere', 'There is no environment nowhere'],
     ['ada', 'deploy constructor', 'There is no environment constructor'],
-    ['ada', 'deploy production --input environment=staging', 'environment can’t be set here'],
+    ['ada', 'deploy production --input environment=staging', '`environment` can’t be set here'],
     ['linus', 'deploy freeze production 2h', 'maintainers'],
     ['linus', 'deploy status hidden', 'can’t see the repository of hidden'],
   ])('%s is refused “%s”', async (user, line, part) => {
@@ -326,7 +326,9 @@ describe('who may', () => {
 
   it('a branch outside the rules is refused', async () => {
     bellows.forge.world.push({ as: 'grace', repo, branch: 'try', commits: [{ message: 'try', files: ['t'] }] });
-    expect((await type('ada', 'deploy production try')).text).toContain('try can’t be deployed to production');
+    expect((await type('ada', 'deploy production try')).text).toContain(
+      '`try` can’t be deployed to production. Allowed: `main`, `v*`.',
+    );
   });
 
   it('a hidden repository’s deployments are not shown', async () => {
@@ -401,7 +403,7 @@ describe('own commits', () => {
 it('asks for what the deployment leaves open, and sends the answer', async () => {
   const ada = bellows.slack.as('ada');
   const answer = await type('ada', 'deploy release');
-  expect(answer.text).toContain('needs a value for version.');
+  expect(answer.text).toContain('needs a value for `version`.');
   await ada.click(answer, 'Fill in inputs');
   const drawn = words(await form('ada'));
   expect(drawn).toContain('version');

@@ -125,7 +125,7 @@ it('does not undo over someone else’s later change', async () => {
 it.each(['nonsense', 'docs,nonsense'])('refuses --labels %s, and the labels stay', async (labels) => {
   const index = open('Labeled', { labels: ['bug', 'urgent'] });
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Never sent" --labels ${labels}`);
-  expect(answer.text).toContain('acme/engine has no label nonsense. It has: bug, feature');
+  expect(answer.text).toContain('acme/engine has no label `nonsense`. It has: `bug`, `feature`');
   expect(issue(index)).toMatchObject({ title: 'Labeled', labels: [{ name: 'bug' }, { name: 'urgent' }] });
 });
 

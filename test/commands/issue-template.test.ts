@@ -314,7 +314,7 @@ describe('a Markdown template', () => {
 
   it('excuses no name that was typed', async () => {
     const answer = await type('ada', `issue create ${repo} Wish --template stale --labels nosuch`);
-    expect(answer.text).toContain('has no label nosuch');
+    expect(answer.text).toContain('has no label `nosuch`');
   });
 
   it('may be the only file of its repository', async () => {

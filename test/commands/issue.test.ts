@@ -118,7 +118,7 @@ describe('issue create', () => {
   });
 
   it.each([
-    ['--labels nonsense', 'has no label nonsense. It has: bug'],
+    ['--labels nonsense', 'has no label `nonsense`. It has: `bug`'],
     ['--milestone 9.9', 'has no milestone “9.9”. Open milestones: 1.0'],
     ['--assignees stranger', 'stranger cannot be assigned in acme/engine'],
   ])('refuses %s before anything is sent', async (flags, sentence) => {

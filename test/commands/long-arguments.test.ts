@@ -54,7 +54,7 @@ it.each([
   ['a deployment', 'deploy release'],
 ])('%s names the missing input, and how to give it', async (_what, line) => {
   const answer = await type('ada', `${line} --input notes=${long}`);
-  expect(answer.text).toContain('`release.yml` needs a value for version.');
+  expect(answer.text).toContain('`release.yml` needs a value for `version`.');
   expect(words(answer)).toContain('Run it again with --input version=…');
 });
 

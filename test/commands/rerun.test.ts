@@ -60,7 +60,7 @@ describe('run rerun', () => {
       { path: `/repos/${repo}/actions/runs/${run.id}/jobs/${run.jobs[1]?.id}/rerun` },
     ]);
     expect((await type('ada', `run rerun ${repo}#${ended('Again', 'failure').id} --job lint`)).text).toContain(
-      'This run has no job lint. Its jobs: job 1.',
+      'This run has no job `lint`. Its jobs: `job 1`.',
     );
   });
 

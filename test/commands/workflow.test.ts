@@ -32,7 +32,7 @@ it('lists workflows, disables one and enables it again', async () => {
   expect(words(list)).toContain('Disabled');
   expect((await click('ada', list, 'Enable')).text).toContain('Enabled Build and test');
   expect((await type('ada', 'workflow enable nosuch.yml')).text).toContain(
-    'has no workflow nosuch.yml. It has: ci.yml, deploy.yml, release.yml.',
+    'has no workflow `nosuch.yml`. It has: `ci.yml`, `deploy.yml`, `release.yml`.',
   );
 });
 
@@ -55,9 +55,9 @@ describe('workflow run', () => {
     ['deploy.yml --input workers=many', 'workers must be a number.'],
     ['deploy.yml --input dry_run=perhaps', 'dry_run must be true or false.'],
     ['deploy.yml --input color=red', 'color is not an input. It has: environment, version, workers, dry_run.'],
-    ['release.yml', 'needs a value for version.'],
-    ['nosuch.yml', `${repo} has no workflow nosuch.yml on main.`],
-    ['ci.yml --ref nosuch', `${repo} has no branch or tag nosuch.`],
+    ['release.yml', 'needs a value for `version`.'],
+    ['nosuch.yml', `${repo} has no workflow \`nosuch.yml\` on \`main\`.`],
+    ['ci.yml --ref nosuch', `${repo} has no branch or tag \`nosuch\`.`],
   ])('refuses “%s” with an explanation and sends nothing', async (line, words) => {
     expect((await type('ada', `workflow run ${line}`)).text).toContain(words);
     expect(bodies()).toEqual([]);
@@ -105,17 +105,17 @@ it('shows the run’s progress in one direct message that is updated', async () 
   expect(ada.sees(ada.dm)).toHaveLength(before + 1);
 });
 
-it.each([403, 502])('goes on showing it after the forge refused to answer: %i', async (status) => {
+it('goes on showing it after the forge refused to answer', async () => {
   const ada = bellows.slack.as('ada');
   const run = bellows.forge.world.queueRun({ as: 'ada', repo, workflow: 'ci.yml' });
   const on = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
-  const heal = bellows.forge.faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status } });
+  const heal = bellows.forge.faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status: 403 } });
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
-  const id = `refused-${status}`;
+  const id = 'refused';
   await store.follows.put(id, { owner: 'acme', repo: 'engine', run: run.id, person, since: Date.now() }, 0);
-  await expect.poll(() => bellows.logged.some((line) => line.includes(id)), { timeout: 12_000 }).toBe(true);
+  await expect.poll(() => bellows.logged.some((line) => line.includes(`"${id}"`)), { timeout: 12_000 }).toBe(true);
   heal();
   await redis.zadd('bellows:{main:follows}:due', 0, id);
   await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(`, run ${run.number}`)), 12_000);

@@ -36,7 +36,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 const refusals = async () => words(await type('ada', 'audit --outcome refused'));
 
 describe('a limit to repositories', () => {
-  const outside = { status: 'failed', text: expect.stringContaining('limited to acme/* and cannot use ada/diary') };
+  const outside = { status: 'failed', text: expect.stringContaining('limited to `acme/*` and cannot use ada/diary') };
 
   it('allows what is inside', async () => {
     expect(await narrow.call('issue_show', { issue: `acme/attic#${inside}` })).toMatchObject({ status: 'done' });
@@ -50,7 +50,7 @@ describe('a limit to repositories', () => {
   ])('blocks %s', async (_, args) => {
     bellows.forge.requests.clear();
     const answer = await narrow.call('issue_show', args());
-    expect(answer.text.toLowerCase()).toContain('limited to acme/* and cannot use ada/diary');
+    expect(answer.text.toLowerCase()).toContain('limited to `acme/*` and cannot use ada/diary');
     expect(answer).toMatchObject({ status: 'failed', wrong: true });
     expect(bellows.forge.requests.all.filter(({ path }) => /ada\/diary/i.test(path))).toEqual([]);
   });

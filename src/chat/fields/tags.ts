@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { joinList, listOf, splitList } from './lists.js';
 import { type Needed, plainField, type Words } from './make.js';
 
@@ -71,7 +71,9 @@ export function glob(words: Words & { readonly label: string }): Needed<string> 
     read: (text) => {
       const pattern = text.trim();
       if (pattern === '' || pattern.length > 200 || /[\s()\p{Cc}]/u.test(pattern)) {
-        throw new UserError(`${words.label} is a pattern without spaces: write release/* or acme/*.`);
+        throw new UserError(
+          `${words.label} is a pattern without spaces: write ${asCode('release/*')} or ${asCode('acme/*')}.`,
+        );
       }
       return pattern;
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import type { AnyCommand } from '../command.js';
-import { inWords } from '../explain.js';
+import { plainWords } from '../explain.js';
 import type { Field, Reading } from '../field.js';
 import { joinList } from '../fields/lists.js';
 import { isClearable, isHidden, standIn } from '../fields/make.js';
@@ -43,7 +43,7 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
       if (value !== undefined) args[name] = value;
     } catch (error) {
       if (!(error instanceof UserError) || !first) throw error;
-      errors[first.id] = inWords(error, reading.slash);
+      errors[first.id] = plainWords(error, reading.slash);
     }
   }
   const { asks } = command;

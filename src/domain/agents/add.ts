@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { agentsOff, closedToAgents, mayCall } from '../../chat/agent.js';
 import type { Askable, Context } from '../../chat/context.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
@@ -29,7 +29,7 @@ function commandsGiven(may: readonly string[], { commands }: Pick<Context, 'comm
     if (open.some((command) => mayCall(limits, command))) continue;
     const closed = commands.find((command) => mayCall(limits, command));
     const why = closed ? `${closed.name} is not available to agents` : `No command matches “${pattern}”`;
-    throw new UserError(`${why}. Write command names such as issue *, run rerun.`, { field: 'may' });
+    throw new UserError(`${why}. Write command names such as ${asCode('issue *', 'run rerun')}.`, { field: 'may' });
   }
   return open.filter((command) => mayCall({ may, repos: [] }, command));
 }

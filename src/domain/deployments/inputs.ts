@@ -2,7 +2,7 @@ import { formButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import type { Asked as Question } from '../../chat/form/asked.js';
 import type { MessageError } from '../../chat/message-error.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { fittedInputs, missingOf, questionsOf } from '../workflows/input-values.js';
 import { missingInputs } from '../workflows/missing-inputs.js';
 import { declaredAt, wholeRef } from '../workflows/source.js';
@@ -50,15 +50,18 @@ export async function inputsFor(asked: Asked, { name, at, deployment }: Configur
   const given = asked.input ?? {};
   const other = Object.keys(given).find((each) => !deployment.askFor.includes(each));
   if (other !== undefined)
-    throw new UserError(`${other} can’t be set here. Inputs to give: ${deployment.askFor.join(', ') || 'none'}.`, {
-      field: 'input',
-    });
+    throw new UserError(
+      `${asCode(other)} can’t be set here. Inputs to give: ${asCode(...deployment.askFor) || 'none'}.`,
+      {
+        field: 'input',
+      },
+    );
   const all = { ...given, ...deployment.inputs };
   const declared = await declaredAt(at, deployment.workflow, ref, context);
   const open = missingOf(declared, all).map((input) => input.name);
   if (open.length === 0) return fittedInputs(declared, all);
   if (open.every((each) => deployment.askFor.includes(each))) throw missing(asked, deployment.workflow, open);
   throw new UserError(
-    `${deployment.workflow} needs a value for ${open.join(', ')}. An admin adds it to deployments.${name} in bellows.yaml.`,
+    `${asCode(deployment.workflow)} needs a value for ${asCode(...open)}. An admin adds it to ${asCode(`deployments.${name}`)} in bellows.yaml.`,
   );
 }

@@ -2,7 +2,7 @@ import { askersWords } from '../../chat/approval/policy.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import type { Deployment } from '../../config.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { commitChecks } from '../../forge/commit-checks.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
@@ -70,9 +70,11 @@ async function refuseRef(ref: string, { name, at, deployment: { refs } }: Config
   if (refs.some((rule) => rule.startsWith('refs/') && fits(rule, ref))) return;
   const named = isBranchOrTag && refs.some((rule) => fits(rule, short));
   if (!named)
-    throw new UserError(`${short} can’t be deployed to ${name}. Allowed: ${refs.join(', ')}.`, { field: 'ref' });
+    throw new UserError(`${asCode(short)} can’t be deployed to ${name}. Allowed: ${asCode(...refs)}.`, {
+      field: 'ref',
+    });
   if (isTag && (await commitAt(at, `refs/heads/${short}`, context)))
-    throw new UserError(`The tag ${short} can’t be deployed to ${name}, because a branch has the same name.`, {
+    throw new UserError(`The tag ${asCode(short)} can’t be deployed to ${name}, because a branch has the same name.`, {
       field: 'ref',
     });
 }
@@ -85,7 +87,7 @@ async function refuseBusy(name: string, { store, job }: Context): Promise<void> 
 
 export const busy = ({ environment, ref, by }: Deployed): UserError =>
   new UserError(
-    `${shortRef(ref)} is being deployed to ${environment} right now (started by ${by.login ?? 'someone'}). Try again when it is done.`,
+    `${asCode(shortRef(ref))} is being deployed to ${environment} right now (started by ${by.login ?? 'someone'}). Try again when it is done.`,
   );
 
 export async function refuseFrozen(name: string, deployment: Deployment, { store, now }: Context): Promise<void> {
@@ -97,6 +99,6 @@ async function refuseNow(target: Target, context: Context): Promise<void> {
   const { name, deployment, failedChecks, sha } = target;
   await refuseFrozen(name, deployment, context);
   if (deployment.checks === 'any' || failedChecks.length === 0) return;
-  const names = failedChecks.slice(0, 5).join(', ');
-  throw new UserError(`Checks failed on ${sha.slice(0, 10)}: ${names}. Fix them, or deploy another commit.`);
+  const names = asCode(...failedChecks.slice(0, 5));
+  throw new UserError(`Checks failed on ${asCode(sha.slice(0, 10))}: ${names}. Fix them, or deploy another commit.`);
 }

@@ -1,12 +1,13 @@
 import type { Context } from '../../chat/context.js';
 import type { Milestone } from '../../chat/fields/tags.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { gathered } from '../../forge/index.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
 import { some } from '../../view/look.js';
+import { code, readable } from '../../view/text.js';
 import { labelsFor } from './labels.js';
 
 // People write names; the forge wants ids and answers an unknown one with an empty 500.
@@ -15,7 +16,8 @@ const mostNames = 500;
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-const listed = (names: readonly string[]) => some(names, 8).plain;
+const mostListed = 8;
+const listed = (names: readonly string[]) => some(names, mostListed).plain;
 
 /** Those who can be assigned; all of them if the server does not say. */
 export async function assignable({ owner, repo }: RepositoryRef, logins: readonly string[], { api }: Context) {
@@ -81,6 +83,12 @@ export async function labelIds(
   const known = [...held, ...own];
   const unknown = names.filter((name) => idIn(known, name) === undefined);
   if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);
-  const words = listed(own.map(({ name }) => name)) || 'none';
-  throw new UserError(`${owner}/${repo} has no label ${unknown.join(', ')}. It has: ${words}.`);
+  const words =
+    readable(
+      some(
+        own.map(({ name }) => code(name)),
+        mostListed,
+      ).source,
+    ) || 'none';
+  throw new UserError(`${owner}/${repo} has no label ${asCode(...unknown)}. It has: ${words}.`);
 }

@@ -2,7 +2,7 @@ import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import type { ApiError } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -48,7 +48,7 @@ function unapproved(ref: ItemRef, cause: ApiError): MessageError {
 async function conflict({ ref, pull, head }: Tried, cause: ApiError, { api, forge }: Context): Promise<Error> {
   const present = (await ifAnswered(api.pulls.get(ref)))?.head?.sha;
   if (head && present && present !== head) return moved(ref, head, present, forge.web);
-  const base = pull?.base?.ref ?? 'its base branch';
+  const base = pull?.base?.ref ? asCode(pull.base.ref) : 'its base branch';
   const said = cause.serverMessage === '' ? '' : ` The forge answered: ${cause.serverMessage}`;
   return new UserError(
     `${refOf(ref)} cannot be merged into ${base} of ${fullName(ref)}: they conflict. Update the branch, or try another --style.${said}`,

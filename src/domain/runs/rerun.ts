@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import type { RunRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { ApiError, gathered, isLost } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
@@ -38,11 +38,8 @@ export async function jobNamed(ref: RunRef, name: string, { api }: Context): Pro
   const same = (job: WorkflowJob) => job.name.toLowerCase() === name.toLowerCase();
   const found = jobs.find((job) => job.name === name) ?? jobs.find(same);
   if (found) return found;
-  const names = jobs
-    .slice(0, 10)
-    .map((job) => job.name)
-    .join(', ');
-  throw new UserError(`This run has no job ${name}. Its jobs: ${names}.`, { field: 'job' });
+  const names = asCode(...jobs.slice(0, 10).map((job) => job.name));
+  throw new UserError(`This run has no job ${asCode(name)}. Its jobs: ${names}.`, { field: 'job' });
 }
 
 const taken = (run: WorkflowRun, ref: RunRef, says: Mrkdwn, now: Date) =>

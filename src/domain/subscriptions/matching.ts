@@ -5,20 +5,20 @@ import { matches } from '../../feed/glob.js';
 import { ApiError } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
 import { some } from '../../view/look.js';
+import { readable } from '../../view/text.js';
 import { lookUp } from '../repositories/lookup.js';
 import { readTarget, type Written } from './target.js';
-import { allIn, type Named, named } from './titles.js';
+import { allIn, type Named, named, shownTitle } from './titles.js';
 
 const fold = (text: string) => text.toLowerCase();
 const mostNamed = 10;
+const shown = (...titles: readonly string[]) => readable(some(titles.map(shownTitle), mostNamed).source);
 
 export function nothingLike(text: string, all: readonly Named[]): UserError {
   if (all.length === 0)
     return new UserError('No subscriptions in this channel yet. Add one with /forge subscribe owner/repo.');
   const names = all.map(({ title }) => title);
-  return new UserError(
-    `This channel is not subscribed to ${text}. Its subscriptions: ${some(names, mostNamed).plain}.`,
-  );
+  return new UserError(`This channel is not subscribed to ${shown(text)}. Its subscriptions: ${shown(...names)}.`);
 }
 
 /** The channel's subscriptions these words refer to: one by name, several by pattern. */
@@ -78,6 +78,8 @@ export async function oneOf(text: string, place: Place, context: Context): Promi
   const [one, another] = await meantBy(text, all, context);
   if (!one) throw nothingLike(text, all);
   if (another)
-    throw new UserError(`${text} matches several subscriptions: ${one.title}, ${another.title}, … Choose one.`);
+    throw new UserError(
+      `${shown(text)} matches several subscriptions: ${shown(one.title)}, ${shown(another.title)}, … Choose one.`,
+    );
   return one;
 }

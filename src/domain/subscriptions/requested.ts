@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { readWish } from './fields.js';
 import { type Found, find } from './find-target.js';
 import { readTarget, type Written } from './target.js';
@@ -25,7 +25,9 @@ const ticked = (features: readonly string[], words: readonly string[]) =>
 function exceptFits<R extends { readonly words: readonly string[] }>(targets: readonly Written[], rest: R): R {
   const except = rest.words.find((word) => /^-[^:/]+\//.test(word));
   if (except !== undefined && targets.every(({ kind }) => kind !== 'owner'))
-    throw new UserError(`${except} only works with a pattern, such as acme/* -acme/noisy.`, { field: 'filter' });
+    throw new UserError(`${asCode(except)} only works with a pattern, such as ${asCode('acme/* -acme/noisy')}.`, {
+      field: 'filter',
+    });
   return rest;
 }
 

@@ -1,7 +1,7 @@
 import { fullName, webAddress } from '../../chat/references.js';
 import { splitFullName } from '../../full-name.js';
 import type { Place, Store, Subscription, Target } from '../../store/index.js';
-import { code, join, link, type Mrkdwn, md } from '../../view/text.js';
+import { code, join, link, type Mrkdwn, md, type Value } from '../../view/text.js';
 
 /** A subscription with its readable names. */
 export interface Named {
@@ -23,11 +23,8 @@ export async function named(sub: Subscription, { subscriptions }: Store): Promis
 }
 
 /** Patterns in code: two asterisks in one line would make bold text. */
-export const shownTitles = (titles: readonly string[]): Mrkdwn =>
-  join(
-    titles.map((title) => (title.includes('*') ? code(title) : title)),
-    ', ',
-  );
+export const shownTitle = (title: string): Value => (title.includes('*') ? code(title) : title);
+export const shownTitles = (titles: readonly string[]): Mrkdwn => join(titles.map(shownTitle), ', ');
 
 /** All of a channel's, sorted by name. */
 export async function allIn(place: Place, store: Store): Promise<Named[]> {

@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 import { MessageError } from '../../chat/message-error.js';
+import { inCode } from '../../chat/scopes.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
@@ -10,7 +11,7 @@ export function missingInputs(workflow: string, names: readonly string[], fill: 
   return new MessageError(
     message({
       blocks: failureCard({
-        says: md`${code(workflow)} needs a value for ${names.join(', ')}.`,
+        says: md`${code(workflow)} needs a value for ${inCode(names)}.`,
         next: fill ? undefined : `Run it again with ${flags}`,
         buttons: [fill],
       }),

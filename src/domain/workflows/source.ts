@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { unlessAbsent } from '../../forge/possible.js';
 import { shortRef } from '../../short-ref.js';
 import { type Declared, readDeclared } from './declared.js';
@@ -17,7 +17,7 @@ export async function wholeRef(at: RepositoryRef, written: string | undefined, c
 }
 
 export const noSuchRef = (at: RepositoryRef, name: string) =>
-  new UserError(`${fullName(at)} has no branch or tag ${name}.`, { field: 'ref' });
+  new UserError(`${fullName(at)} has no branch or tag ${asCode(name)}.`, { field: 'ref' });
 
 /** The ref in full: by its name alone, git would prefer a tag to a branch and also accept a commit. */
 export async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promise<string | undefined> {
@@ -33,5 +33,7 @@ export async function declaredAt(at: RepositoryRef, file: string, ref: string, {
     if (found?.encoding === 'base64') return readDeclared(Buffer.from(found.content, 'base64').toString('utf8'));
     if (found) return 'unreadable';
   }
-  throw new UserError(`${fullName(at)} has no workflow ${file} on ${shortRef(ref)}.`, { field: 'workflow' });
+  throw new UserError(`${fullName(at)} has no workflow ${asCode(file)} on ${asCode(shortRef(ref))}.`, {
+    field: 'workflow',
+  });
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import type { Workflow } from '../../forge/schemas/workflow.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
@@ -31,8 +31,8 @@ export async function switchWorkflow(target: Target, enabled: boolean, context: 
   const { items } = await api.workflows.list(target.repository);
   const found = items.find(({ id }) => id === target.workflow);
   if (!found) {
-    const names = items.map(({ id }) => id).join(', ') || 'none';
-    throw new UserError(`${fullName(target.repository)} has no workflow ${target.workflow}. It has: ${names}.`);
+    const names = asCode(...items.map(({ id }) => id)) || 'none';
+    throw new UserError(`${fullName(target.repository)} has no workflow ${asCode(target.workflow)}. It has: ${names}.`);
   }
   const about = { name: found.name, page: found.html_url };
   if (isActive(found) === enabled) return { ...about, already: true };

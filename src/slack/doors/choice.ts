@@ -4,7 +4,7 @@ import { drawForm, drawingAt } from '../../chat/form/draw.js';
 import { readDraft } from '../../chat/form/read.js';
 import { MessageError } from '../../chat/message-error.js';
 import { context } from '../../view/blocks.js';
-import { md } from '../../view/text.js';
+import { coded, md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
 import { readSignedMeta, signForm } from '../form-meta.js';
 import type { BlockActions } from '../payloads.js';
@@ -34,7 +34,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
       const notice =
         error instanceof MessageError
           ? error.shown.blocks
-          : [context([md`⚠️ ${explanation(error, { ...deps.services, command }).says}`])];
+          : [context([md`⚠️ ${coded(explanation(error, { ...deps.services, command }).says)}`])];
       return show({ values, meta: rest, notice });
     })
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be drawn again'));

@@ -1,7 +1,7 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { commandJob } from '../../chat/command-job.js';
-import { explanation, inWords } from '../../chat/explain.js';
+import { explanation, plainWords } from '../../chat/explain.js';
 import { mismatches } from '../../chat/form/answer-pattern.js';
 import { patternedIn, readForm } from '../../chat/form/read.js';
 import { UserError } from '../../errors.js';
@@ -59,7 +59,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     return first === undefined ? failed(refused.text) : { kind: 'errors', errors: { [first]: refused.text } };
   } catch (error) {
     if (error instanceof UserError && error.field !== undefined)
-      return { kind: 'errors', errors: { [error.field]: inWords(error, deps.services.slash) } };
+      return { kind: 'errors', errors: { [error.field]: plainWords(error, deps.services.slash) } };
     const { says, next } = explanation(error, deps.services);
     return failed(says, next);
   }

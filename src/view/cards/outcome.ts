@@ -1,7 +1,7 @@
 // How a request ends: done, failed, in progress, or with unknown outcome.
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, fields, type Pair, richText, section } from '../blocks.js';
-import { code, lines, type Mrkdwn, md, type Value } from '../text.js';
+import { code, coded, type Mrkdwn, md, type Value } from '../text.js';
 import { elapsed } from '../when.js';
 
 function present(blocks: Blocks): KnownBlock[] {
@@ -42,7 +42,7 @@ export interface Failure {
 }
 
 export function failureCard(failure: Failure): KnownBlock[] {
-  const says = typeof failure.says === 'string' ? lines(failure.says) : failure.says;
+  const says = typeof failure.says === 'string' ? coded(failure.says) : failure.says;
   return present([
     section(md`⚠️ ${says}`),
     context([
