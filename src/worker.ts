@@ -40,13 +40,16 @@ import { createLinkCards } from './worker/link-cards.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
 import { followOwnCards } from './worker/own-cards.js';
 import { resealAll, resignAll } from './worker/reseal.js';
-
-const sweepEveryMs = 3_000;
-const tellEveryMs = 1_000;
-const followEveryMs = 2_000;
+import { usualTempo, type WorkerTempo } from './worker/tempo.js';
 
 /** The process that does the work: commands, approvals, polls, deliveries. */
-export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
+export async function startWorker(
+  config: Config,
+  log: Log,
+  metrics?: Metrics,
+  tempo: Partial<WorkerTempo> = {},
+): Promise<Part> {
+  const { sweepMs, tellMs, followMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
   const { store, service, people, teams, slack, forge } = services;
@@ -68,6 +71,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     team: open.identity.teamId,
     actions: eventButtons,
     forgeNow: forge.now,
+    tempo: feedTempo,
     ...(metrics && { count: metrics.feed }),
   });
   const measure = createMeasure(metrics?.act);
@@ -133,18 +137,15 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   await feed.start();
   const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
   const reminding = await reminders.start();
-  const sweeping = repeat(sweepEveryMs, log, 'open approvals could not be looked after', () => sweepApprovals(runtime));
-  const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(runtime));
-  const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
-  const watching = repeat(followEveryMs, log, 'runs could not be followed', createFollowRuns(services, catalog, as));
-  const linking = repeat(
-    followEveryMs,
-    log,
-    'cards under links could not be drawn again',
-    createLinkCards(services, catalog, client, open.identity.teamId),
-  );
-  const drains = createDrainRunners(services, as, runtime.enqueue);
-  const draining = repeat(followEveryMs, log, 'drained runners could not be looked at', drains);
+  const sweeping = repeat(sweepMs, log, 'open approvals could not be looked after', () => sweepApprovals(runtime));
+  const following = repeat(followMs, log, 'deployments could not be followed', createFollower(runtime, followMs));
+  const telling = repeat(tellMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
+  const runs = createFollowRuns(services, catalog, as, followMs);
+  const watching = repeat(followMs, log, 'runs could not be followed', runs);
+  const cards = createLinkCards({ services, catalog, client, team: open.identity.teamId, everyMs: followMs });
+  const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
+  const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
+  const draining = repeat(followMs, log, 'drained runners could not be looked at', drains);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {

@@ -16,10 +16,10 @@ const holdMs = 30_000;
 const longestMs = 31 * 86_400_000;
 /** How long after its time a runner is still enabled: an older record may have been done and restored. */
 const latestMs = 7 * 86_400_000;
-const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
+const nextMs = (lastedMs: number, everyMs: number) => Math.min(30_000, Math.max(everyMs, lastedMs / 10));
 
 /** Notifies the person who drained a runner when it is idle, and enables it again at their time, as their command. */
-export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue']) {
+export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue'], everyMs: number) {
   const { store, slack, log } = services;
 
   async function tell(id: string, { person, since, enableAt }: Drain, { id: runner, name }: Runner): Promise<void> {
@@ -68,7 +68,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     const left = { ...drain, tell: drain.tell && !isIdle && !isOver };
     if (!left.tell && left.enableAt === undefined) return store.drains.drop(id);
     const untilThen = (left.enableAt ?? Number.POSITIVE_INFINITY) - now;
-    return store.drains.put(id, left, left.tell ? Math.min(untilThen, nextMs(now - drain.since)) : untilThen);
+    return store.drains.put(id, left, left.tell ? Math.min(untilThen, nextMs(now - drain.since, everyMs)) : untilThen);
   }
 
   return async (): Promise<void> => {

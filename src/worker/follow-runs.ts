@@ -13,12 +13,12 @@ import type { AsPerson } from './as-person.js';
 const holdMs = 30_000;
 const longestMs = 24 * 3_600_000;
 /** Often at first, then less the longer it takes. */
-const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
+const nextMs = (lastedMs: number, everyMs: number) => Math.min(30_000, Math.max(everyMs, lastedMs / 10));
 
 const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
 
 /** Shows a run's progress to the person who started it: one direct message, updated until the run ends. */
-export function createFollowRuns(services: Services, catalog: Catalog, as: AsPerson) {
+export function createFollowRuns(services: Services, catalog: Catalog, as: AsPerson, everyMs: number) {
   const { store, slack, log } = services;
 
   async function show(id: string, { person, owner, repo }: Follow, run: WorkflowRun): Promise<void> {
@@ -41,7 +41,7 @@ export function createFollowRuns(services: Services, catalog: Catalog, as: AsPer
     const state = stateOf(run);
     if (state !== follow.shown) await show(id, follow, run);
     if (isDone(run)) return store.follows.drop(id);
-    return store.follows.put(id, { ...follow, shown: state }, nextMs(lasted));
+    return store.follows.put(id, { ...follow, shown: state }, nextMs(lasted, everyMs));
   }
 
   return async (): Promise<void> => {

@@ -6,10 +6,20 @@ import { createUnfurl } from '../slack/unfurl.js';
 
 const itemsAtOnce = 5;
 const holdMs = 60_000;
-const retryMs = 10_000;
+/** Slack gets some time after a temporary problem. */
+const retryTurns = 5;
+
+interface Options {
+  readonly services: Services;
+  readonly catalog: Catalog;
+  readonly client: WebClient;
+  readonly team: string;
+  /** Between two turns. */
+  readonly everyMs: number;
+}
 
 /** Cards under recent links are redrawn when their item changed. */
-export function createLinkCards(services: Services, catalog: Catalog, client: WebClient, team: string) {
+export function createLinkCards({ services, catalog, client, team, everyMs }: Options) {
   const { store, log } = services;
   const { again } = createUnfurl({ services, catalog, client, team });
   return async (): Promise<void> => {
@@ -21,7 +31,7 @@ export function createLinkCards(services: Services, catalog: Catalog, client: We
         } catch (error) {
           const code = platformError(error);
           // otherwise the message was deleted, or Slack no longer accepts a card there
-          if (code === undefined || transientCodes.has(code)) await store.links.touch(item, retryMs);
+          if (code === undefined || transientCodes.has(code)) await store.links.touch(item, retryTurns * everyMs);
           else await store.links.drop(item, link);
           log.debug({ item, reason: String(error) }, 'a card under a link stays as it is');
         }

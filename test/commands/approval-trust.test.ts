@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { startWorker } from '../../src/worker.js';
-import { type Bellows, startBellows } from '../support/bellows.js';
+import { type Bellows, quickTempo, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn, group, people, repo, requestOn } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
@@ -30,7 +30,7 @@ let store: Store;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 const { type } = talkTo(() => bellows);
 const { ask, cardSays, click, messaged, sent, stuck } = decideIn(() => bellows, 15_000);
-const work = () => startWorker(bellows.config, createLog({ level: 'silent' }));
+const work = () => startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
 const person = (user: string) => ({ team: bellows.slack.teamId, user });
 
 beforeAll(async () => {

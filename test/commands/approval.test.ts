@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
-import { type Bellows, startBellows } from '../support/bellows.js';
+import { type Bellows, quickTempo, startBellows } from '../support/bellows.js';
 import { decideIn, force, group, people, repo } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ];
   const slack = { seed: { users: people, channels, userGroups: [group] } };
   bellows = await startBellows({ policy, slack, parts: ['bot'] });
-  worker = await startWorker(bellows.config, createLog({ level: 'silent' }));
+  worker = await startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
   await bellows.link('ada');
   await bellows.link('grace');
   await bellows.link('alan', 'margaret');
@@ -272,7 +272,7 @@ it('survives a restart between requesting, approving and running', async () => {
   await worker.stop();
   await bellows.slack.as('grace').click(card, 'Approve');
   expect(sent(run)).toEqual([]);
-  worker = await startWorker(bellows.config, createLog({ level: 'silent' }));
+  worker = await startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
   await cardSays(card, '✅ Approved by');
   expect(sent(run)).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { startWorker } from '../../src/worker.js';
-import { type Bellows, startBellows } from '../support/bellows.js';
+import { type Bellows, quickTempo, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
 import { type Shown, words } from './talk.js';
@@ -30,7 +30,7 @@ let bellows: Bellows;
 let store: Store;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 const { ask, cardSays } = decideIn(() => bellows, 30_000);
-const work = () => startWorker(bellows.config, createLog({ level: 'silent' }));
+const work = () => startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
 const person = (name: string) => ({
   team: bellows.slack.teamId,
   user: users.find((each) => each.name === name)?.id ?? '',

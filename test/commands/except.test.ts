@@ -9,7 +9,7 @@ const open = (repo: string, title: string) => bellows.forge.world.openIssue({ as
 const shown = () => JSON.stringify(ada().sees('general'));
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
+  bellows = await startBellows({ policy: '', pollMs: 200 });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

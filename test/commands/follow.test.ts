@@ -11,10 +11,10 @@ const open = (title: string) => world().openIssue({ as: 'grace', repo, title }).
 const say = (index: number, body: string, as = 'grace') => world().comment({ as, repo, index, body });
 const ada = () => bellows.slack.as('ada');
 const shown = (where: string) => JSON.stringify(ada().sees(where));
-const appears = (where: string, text: string) => bellows.slack.until(() => shown(where).includes(text), 25_000);
+const appears = (where: string, text: string) => bellows.slack.until(() => shown(where).includes(text));
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
+  bellows = await startBellows({ policy: '', pollMs: 200 });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

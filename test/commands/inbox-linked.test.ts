@@ -4,7 +4,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 let bellows: Bellows;
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
+  bellows = await startBellows({ policy: '', pollMs: 200 });
 });
 afterAll(() => bellows.close());
 

@@ -10,7 +10,7 @@ const repo = 'acme/engine';
 const { stringify } = JSON;
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
+  bellows = await startBellows({ policy: '', pollMs: 200 });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

@@ -7,7 +7,8 @@ const { type, click, after, form } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows({
-    policy: 'roles:\n  maintainer:\n    users: [U0ADA00001]\nfeed:\n  busySeconds: 1\n  idleSeconds: 1\n',
+    policy: 'roles:\n  maintainer:\n    users: [U0ADA00001]\n',
+    pollMs: 200,
   });
   await bellows.link('ada');
   await bellows.link('grace');

@@ -9,7 +9,7 @@ const posted = (channel: string, title: string): Shown | undefined =>
   bellows.slack.state.messages(channel).find((each) => each.byBot && !each.onlyFor && words(each).includes(title));
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'feed:\n  busySeconds: 1\n  idleSeconds: 1\n' });
+  bellows = await startBellows({ policy: '', pollMs: 200 });
   await bellows.link('ada');
   await bellows.link('alan', 'linus');
   await type('ada', 'subscribe acme/engine issues');

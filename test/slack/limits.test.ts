@@ -27,7 +27,8 @@ beforeAll(async () => {
     threadSync: true,
     agents: true,
     oauth: {},
-    policy: 'workObjects: true\nfeed: { busySeconds: 1, idleSeconds: 1 }\nroles:\n  admin:\n    users: [U0ADA00001]\n',
+    policy: 'workObjects: true\nroles:\n  admin:\n    users: [U0ADA00001]\n',
+    pollMs: 200,
     slack: {
       seed: {
         users: [

@@ -11,7 +11,7 @@ let store: Store;
 let now = Date.now();
 const { type } = talkTo(() => bellows);
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }\n' });
+  bellows = await startBellows({ policy: '', pollMs: 200 });
   store = createStore({
     redis: connect(bellows.redisUrl),
     forgeId: 'main',

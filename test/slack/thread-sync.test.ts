@@ -9,8 +9,6 @@ import { testKeys } from '../support/redis.js';
 const repo = 'acme/engine';
 const place = { team: 'T0BELLOWS1', channel: 'C0ENGINE01' };
 
-const policy = 'feed: { busySeconds: 1, idleSeconds: 1 }\n';
-
 let bellows: Bellows;
 let store: Store;
 let queue: ReturnType<typeof createQueue>;
@@ -51,7 +49,7 @@ async function ignored(ts: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  bellows = await startBellows({ threadSync: true, policy });
+  bellows = await startBellows({ threadSync: true, policy: '', pollMs: 200 });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   queue = createQueue('act', { connection: store.redis, forgeId: 'main' });
   await bellows.link('ada');

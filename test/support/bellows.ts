@@ -12,6 +12,7 @@ import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { openDoor } from '../../src/mcp/open.js';
 import { createManifest } from '../../src/slack/manifest.js';
+import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { startWorker } from '../../src/worker.js';
 import { wrongButtons } from './buttons.js';
 import { freshRedis, testKeys } from './redis.js';
@@ -42,7 +43,19 @@ export interface BellowsOptions {
   readonly real?: { readonly url: string; readonly token: string };
   /** Another connection to Redis for the bot: a wire that can be held or cut. */
   readonly botRedis?: (url: string) => Promise<string>;
+  /** More often than bellows.yaml accepts: how long after one poll of the forge the next follows. */
+  readonly pollMs?: number;
 }
+
+/** No test waits for the usual turns and rate limits; those that are about them set their own. */
+export const quickTempo: Partial<WorkerTempo> = {
+  ...{ sweepMs: 200, tellMs: 200, followMs: 200 },
+  feed: {
+    ...{ confirmMs: 300, soonMs: 100, tickMs: 100, sweepMs: 500 },
+    posts: { team: { intervalMs: 10, burst: 20 }, channel: { intervalMs: 50, burst: 3 } },
+    updates: { intervalMs: 60, burst: 10 },
+  },
+};
 
 /** The whole product on stand-ins: real Redis, real Bolt, real HTTP and WebSocket. */
 export interface Bellows {
@@ -72,9 +85,16 @@ function appByManifest(command: string, { matchEmail, workObjects }: PolicyFile,
 
 const policyByDefault = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
 
+function withPolls(policy: PolicyFile, pollMs?: number): PolicyFile {
+  const seconds = (pollMs ?? 0) / 1_000;
+  return pollMs === undefined
+    ? policy
+    : { ...policy, feed: { ...policy.feed, busySeconds: seconds, idleSeconds: seconds } };
+}
+
 export async function startBellows(options: BellowsOptions = {}): Promise<Bellows> {
   const { mode = 'socket', command = '/forge' } = options;
-  const policy = readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml');
+  const policy = withPolls(readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml'), options.pollMs);
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
@@ -127,7 +147,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const parts = options.parts ?? ['bot', 'worker'];
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
   const bot = parts.includes('bot') ? await startBot(botConfig, log, options.metrics) : undefined;
-  const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics) : undefined;
+  const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics, quickTempo) : undefined;
   door?.open((bot ?? worker)?.signIn);
   const routes = (app: Hono) => {
     if (bot && options.agents)

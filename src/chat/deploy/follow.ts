@@ -4,10 +4,11 @@ import { versionOf } from './followed.js';
 import { rerunOf, seenNow } from './seen.js';
 import { tell } from './tell.js';
 
-const lookEveryMs = 10_000;
+/** A rerun is rare: most turns don't look for one. */
+const restTurns = 5;
 
 /** Follows every deployment to its end; each step is safe to repeat. */
-export function createFollower(deps: ApprovalDeps) {
+export function createFollower(deps: ApprovalDeps, everyMs: number) {
   const { services } = deps;
   const { store, log } = services;
   /** What this process has already reported; the outbox would drop repeats too. */
@@ -30,7 +31,7 @@ export function createFollower(deps: ApprovalDeps) {
   /** When nothing is being deployed, checks now and then whether the last, failed deployment was rerun. */
   async function rest(environment: string): Promise<void> {
     const now = services.now().getTime();
-    if (now - (looked.get(environment) ?? 0) < lookEveryMs) return;
+    if (now - (looked.get(environment) ?? 0) < restTurns * everyMs) return;
     looked.set(environment, now);
     const [last] = await store.deployments.list(environment);
     const again = last && (await rerunOf(services, last));

@@ -1,0 +1,14 @@
+import type { FeedTempo } from '../jobs/feed-deps.js';
+
+/** How often a worker checks what is open or due; tests shorten it. */
+export interface WorkerTempo {
+  /** Open approvals. */
+  readonly sweepMs: number;
+  /** Answers that Slack has not accepted yet. */
+  readonly tellMs: number;
+  /** Deployments, runs, drained runners and cards under links. */
+  readonly followMs: number;
+  readonly feed: Partial<FeedTempo>;
+}
+
+export const usualTempo: WorkerTempo = { sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, feed: {} };
