@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { program } from '../support/program.js';
 import { ownRedis } from '../support/redis.js';
 
 describe('bellows sandbox with REDIS_URL set', () => {
@@ -20,7 +21,7 @@ describe('bellows sandbox with REDIS_URL set', () => {
 
   /** Starts it, reads where its data is, and stops it. */
   async function redisWord(...args: readonly string[]): Promise<string | undefined> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'sandbox', ...args], {
+    const child = spawn(process.execPath, [...program(), 'sandbox', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'] ?? '', REDIS_URL: redis.url, PORT: '0' },
     });

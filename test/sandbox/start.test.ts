@@ -30,8 +30,8 @@ function start(env: Record<string, string>, words: readonly string[], cwd = proc
   return { child, heard };
 }
 
-/** With the sandbox, which is not part of the built program. */
-const fromSource = (word: string) => ['--import', import.meta.resolve('tsx'), resolve('src/cli.ts'), word];
+/** From any folder. */
+const bellows = (word: string) => [...program().map((path) => resolve(path)), word];
 
 describe('start', { timeout: 60_000 }, () => {
   afterEach(async () => {
@@ -46,7 +46,7 @@ describe('start', { timeout: 60_000 }, () => {
   it('is the sandbox if nothing is configured, says so, shows one address, and exits on request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bellows-env-'));
     writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=xoxb-1\n');
-    const { child, heard } = start({}, fromSource('start'), folder);
+    const { child, heard } = start({}, bellows('start'), folder);
     const said = await heard(/Ctrl\+C/);
     rmSync(folder, { recursive: true });
     expect(said).toContain('Bellows sandbox');
@@ -62,7 +62,7 @@ describe('start', { timeout: 60_000 }, () => {
   });
 
   it('names everything that is missing if only some is configured, and starts nothing', async () => {
-    const { child, heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1' }, [...program(), 'start']);
+    const { child, heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1' }, bellows('start'));
     const gone = once(child, 'exit');
     const said = await heard(/SLACK_APP_TOKEN/);
     expect(await gone).toEqual([1, null]);
@@ -74,7 +74,7 @@ describe('start', { timeout: 60_000 }, () => {
     const { heard } = start(
       // nothing listens there
       { SLACK_BOT_TOKEN: 'xoxb-1', FORGE_URL: 'https://git.example.org', REDIS_URL: 'redis://127.0.0.1:1' },
-      fromSource('sandbox'),
+      bellows('sandbox'),
     );
     const said = await heard(/Ctrl\+C/);
     expect(said).toContain('Your Slack and forge settings are not used');

@@ -1,6 +1,16 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+
+/** The sandbox is TypeScript, which the program cannot load by itself; everything else stays where npm put it. */
+const withSandbox: Plugin = {
+  name: 'with-sandbox',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path === '@bellows/sandbox' ? undefined : { path, external: true },
+    );
+  },
+};
 
 /** The product as one program that starts quickly; `remove` deletes its folder. */
 export async function buildProgram(): Promise<{ readonly command: readonly string[]; remove(): Promise<void> }> {
@@ -16,7 +26,7 @@ export async function buildProgram(): Promise<{ readonly command: readonly strin
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    plugins: [withSandbox],
     logLevel: 'error',
   });
   return { command: [join(outdir, 'cli.js')], remove: () => rm(folder, { recursive: true, force: true }) };
