@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
-import { type Bellows, quickTempo, startBellows } from '../support/bellows.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { quickTempo } from '../support/quick.js';
 import { decideIn, force, group, people, repo } from './deciding.js';
 import { talkTo, words } from './talk.js';
 

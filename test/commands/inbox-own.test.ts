@@ -60,6 +60,8 @@ it('updates its card after the click on it, and after undoing that', async () =>
   await ada.click(shown, 'Mark as done');
   await slack.until(() => !card().includes('Mark as done'));
   const answer = await slack.until(() => ada.sees(ada.dm).find(({ blocks }) => stringify(blocks).includes('"Undo"')));
+  // a poll that saw it done would draw that after the undo
+  await polled();
   await ada.click(answer, 'Undo');
   await slack.until(() => card().includes('Mark as done'));
 

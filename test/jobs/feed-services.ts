@@ -1,7 +1,6 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach } from 'vitest';
-import { readPolicyFile } from '../../src/config/file.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
 import type { Api } from '../../src/forge/index.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
@@ -13,6 +12,7 @@ import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';
 import { plainJson, type Store } from '../../src/store/index.js';
 import { eventButtons } from '../../src/worker/buttons.js';
+import { quickPolicy } from '../support/quick.js';
 import { useStore } from '../support/redis.js';
 
 const fast: Partial<FeedTempo> = {
@@ -121,7 +121,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
           slackUserOf: async (_team, login) => people[login],
           loginOf: async ({ user }) => Object.entries(people).find(([, id]) => id === user)?.[0],
         },
-        policy: readPolicyFile(options.policy ?? '', 'bellows.yaml'),
+        policy: quickPolicy(options.policy ?? ''),
         team: slack.teamId,
         log: createLog({ level: 'silent' }),
         ...(options.buttons && { actions: eventButtons }),

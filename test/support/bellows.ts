@@ -4,7 +4,7 @@ import { openSignInDoor } from '@bellows/sandbox/sign-in-door.js';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
-import { type PolicyFile, readPolicyFile } from '../../src/config/file.js';
+import type { PolicyFile } from '../../src/config/file.js';
 import { type Config, callbackUrl } from '../../src/config.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import type { Metrics } from '../../src/http/metrics.js';
@@ -12,9 +12,9 @@ import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { openDoor } from '../../src/mcp/open.js';
 import { createManifest } from '../../src/slack/manifest.js';
-import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { startWorker } from '../../src/worker.js';
 import { wrongButtons } from './buttons.js';
+import { quickPolicy, quickTempo } from './quick.js';
 import { freshRedis, testKeys } from './redis.js';
 
 export interface BellowsOptions {
@@ -47,16 +47,6 @@ export interface BellowsOptions {
   readonly pollMs?: number;
 }
 
-/** No test waits for the usual turns and rate limits; those that are about them set their own. */
-export const quickTempo: Partial<WorkerTempo> = {
-  ...{ sweepMs: 200, tellMs: 200, followMs: 200 },
-  feed: {
-    ...{ confirmMs: 300, soonMs: 100, tickMs: 100, sweepMs: 500 },
-    posts: { team: { intervalMs: 10, burst: 20 }, channel: { intervalMs: 50, burst: 3 } },
-    updates: { intervalMs: 60, burst: 10 },
-  },
-};
-
 /** The whole product on stand-ins: real Redis, real Bolt, real HTTP and WebSocket. */
 export interface Bellows {
   readonly slack: SandboxSlack;
@@ -85,16 +75,9 @@ function appByManifest(command: string, { matchEmail, workObjects }: PolicyFile,
 
 const policyByDefault = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
 
-function withPolls(policy: PolicyFile, pollMs?: number): PolicyFile {
-  const seconds = (pollMs ?? 0) / 1_000;
-  return pollMs === undefined
-    ? policy
-    : { ...policy, feed: { ...policy.feed, busySeconds: seconds, idleSeconds: seconds } };
-}
-
 export async function startBellows(options: BellowsOptions = {}): Promise<Bellows> {
   const { mode = 'socket', command = '/forge' } = options;
-  const policy = withPolls(readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml'), options.pollMs);
+  const policy = quickPolicy(options.policy ?? policyByDefault, options.pollMs);
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
