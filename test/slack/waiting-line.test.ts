@@ -22,7 +22,7 @@ const texts = () =>
   ada()
     .sees('engine')
     .map(({ text }) => text);
-const slowly = () => bellows.forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay: 3_800 } });
+const slowly = (delay = 3_800) => bellows.forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay } });
 
 it('a quick command is acknowledged silently and answered with one message', async () => {
   const before = texts().length;
@@ -43,7 +43,7 @@ it('a slow one says so in one line, and the answer comes below', async () => {
 
 it('in a direct message the line comes after a second, and the answer replaces it', async () => {
   const { id } = bellows.slack.state.dm('ada');
-  slowly();
+  slowly(2_000);
   const { ts } = await ada().post(id, `issue show ${repo}#2`);
   const replies = () =>
     ada()
