@@ -8,7 +8,7 @@ const channels = ['general', 'engine', 'labels', 'runs'].map((name) => ({ id: `C
 let bellows: Bellows;
 const { type } = talkTo(() => bellows, 15_000);
 beforeAll(async () => {
-  bellows = await startBellows({ slack: { seed: { channels } } });
+  bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 200 });
   await bellows.link('ada');
 });
 afterEach(() => bellows.forge.faults.clear());

@@ -5,7 +5,8 @@ import type { WorkerTempo } from '../../src/worker/tempo.js';
 export const quickTempo: Partial<WorkerTempo> = {
   ...{ sweepMs: 200, tellMs: 200, followMs: 200 },
   feed: {
-    ...{ confirmMs: 300, soonMs: 100, tickMs: 100, sweepMs: 500 },
+    // soonMs stays: the forge counts whole seconds
+    ...{ confirmMs: 300, tickMs: 100, sweepMs: 500 },
     posts: { team: { intervalMs: 10, burst: 20 }, channel: { intervalMs: 50, burst: 3 } },
     updates: { intervalMs: 60, burst: 10 },
   },
