@@ -38,7 +38,7 @@ export function elapsed(milliseconds: number): string {
     [seconds % 60, 's'],
   ] as const;
   const largest = parts.findIndex(([count]) => count > 0);
-  if (largest === -1) return '0 s';
+  if (largest === -1) return 'less than a second';
   // seconds say nothing beside hours
   const shown = parts.slice(largest, largest + 2).filter(([count]) => count > 0);
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');

@@ -47,3 +47,15 @@ it.each(deeds)('%s answers though a later read stalls', async (_name, line, on, 
   const { text } = await type('ada', typed);
   expect(text).toMatch(/Changed|Merged|cancel/i);
 });
+
+it.each([
+  ['', 'Cancel requested for the run in acme/engine. The forge did not show it afterwards.'],
+  ['{"message":"done"}', 'The run in acme/engine has already finished.'],
+])('run cancel does not pass the run’s id off as its number', async (text, said) => {
+  const { faults, world } = bellows.forge;
+  const { id } = world.startRun({ as: 'grace', repo, title: 'Unseen' });
+  const status = text === '' ? 204 : 409;
+  faults.add({ on: 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', trouble: { text, status, done: true } });
+  faults.add({ on: 'GET /repos/{owner}/{repo}/actions/runs/{run}', times: 9, trouble: { status: 500 } });
+  expect((await type('ada', `run cancel ${repo}#${id}`)).text).toContain(said);
+});

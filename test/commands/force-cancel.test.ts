@@ -49,6 +49,16 @@ describe('run force-cancel', () => {
     );
   });
 
+  it('names the ones that the forge refused by their numbers, and says why', async () => {
+    const [first, second] = [stuck('Open'), stuck('Refused')];
+    const { world, faults } = bellows.forge;
+    faults.add({ on: new RegExp(`runs/${second}/force-cancel$`), trouble: { status: 403, message: '' } });
+    const address = `${bellows.forge.url}/${repo}/actions/runs/${first}`;
+    const answer = words(await type('ada', `run force-cancel ${address} --also ${second}`));
+    expect(answer).toContain(`Run ${world.run(second)?.number}: You don’t have permission to force-cancel the run.`);
+    faults.clear();
+  });
+
   it('keeps the reason when the run is chosen, and asks for confirmation', async () => {
     const first = stuck('Reasoned');
     const { world } = bellows.forge;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { elapsed } from '../../src/view/when.js';
 
 it.each([
-  [400, '0 s'],
+  [400, 'less than a second'],
   [125_000, '2 min 5 s'],
   [5_400_000, '1 h 30 min'],
   [10_821_000, '3 h'],

@@ -18,10 +18,8 @@ import type { WrittenRun } from './run-field.js';
 const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 
 const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
-  const state = run ? ` (${runState(run)})` : '';
-  return new UserError(`Run ${run ? numberOf(run) : ref.run} in ${fullName(ref)} has already finished${state}.`, {
-    cause,
-  });
+  const [which, state] = run ? [`Run ${numberOf(run)}`, ` (${runState(run)})`] : ['The run', ''];
+  return new UserError(`${which} in ${fullName(ref)} has already finished${state}.`, { cause });
 };
 
 /** Some servers answer with the run, some with nothing, even for a run that had already ended. */
@@ -56,8 +54,10 @@ export function canceledMessage(
   { run: at }: { readonly run: WrittenRun },
   { now }: Context,
 ) {
-  if (!found)
-    return message({ blocks: doneCard({ says: md`Cancel requested for run ${at.run} in ${fullName(at)}.` }) });
+  if (!found) {
+    const says = md`Cancel requested for the run in ${fullName(at)}. The forge did not show it afterwards.`;
+    return message({ blocks: doneCard({ says }) });
+  }
   if (isDone(found)) return message({ blocks: runBlocks(found, at, { now, says: md`Canceled` }) });
   const still = mayForce ? ' If it still runs after a while, force-cancel it.' : '';
   const notes = [`Waiting for its runner to confirm.${still}`];

@@ -1,5 +1,6 @@
 import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { explanation } from '../../chat/explain.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
@@ -29,8 +30,7 @@ interface Ended {
 }
 
 /** Checked again right before sending; a run that has ended is left alone. */
-async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
-  const run = await readRun(ref, context);
+async function force(ref: RunRef, run: WorkflowRun, context: Context): Promise<WorkflowRun | string> {
   const over = `Run ${numberOf(run)} in ${fullName(ref)} has already finished.`;
   if (isDone(run)) return over;
   try {
@@ -44,11 +44,14 @@ async function force(ref: RunRef, context: Context): Promise<WorkflowRun | strin
 async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ended> {
   const ended: (WorkflowRun | string)[] = [];
   for (const ref of refs) {
+    let which = `The run with the ID ${ref.run}`;
     try {
-      ended.push(await force(ref, context));
+      const run = await readRun(ref, context);
+      which = `Run ${numberOf(run)}`;
+      ended.push(await force(ref, run, context));
     } catch (error) {
       if (refs.length === 1 || !(error instanceof ApiError || error instanceof UserError)) throw error;
-      ended.push(`Run ${ref.run}: ${error.message}`);
+      ended.push(`${which}: ${explanation(error, context).says}`);
     }
   }
   const left = ended.filter((each) => typeof each === 'string');
