@@ -2,8 +2,8 @@ import { runButton } from '../chat/actions.js';
 import type { Named } from '../domain/subscriptions/titles.js';
 import type { Log } from '../log.js';
 import { type Store, subscriptionId } from '../store/index.js';
-import { say } from '../view/message.js';
 import { code, md, mention } from '../view/text.js';
+import { tell } from './tell.js';
 
 export interface DepartureOptions {
   readonly store: Store;
@@ -26,6 +26,6 @@ export async function pauseOrphaned({ sub, title }: Named, at: number, options: 
   const id = `left:${subscriptionId(sub)}:${sub.owner}:${at}`;
   const words = md`Updates on ${title} are paused: ${mention(sub.owner)} owned the subscription and has left. To resume as its owner, click *Take over* or run ${code(`${slash} subscribe ${title}`)}.`;
   const button = runButton({ text: 'Take over', command: 'subscribe', args: { repositories: [title] } });
-  await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words, button) } }]);
+  await tell(store, sub.place, id, words, button);
   await store.subscriptions.change(sub, { paused: { reason, at: now() } });
 }
