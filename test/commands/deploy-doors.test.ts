@@ -30,6 +30,13 @@ deployments:
     refs: [main]
     approve: maintainer
     channel: C0ENGINE01
+  kiosk:
+    repository: acme/website
+    workflow: kiosk.yml
+    refs: [main]
+    inputs: { environment: production }
+    approve: maintainer
+    channel: C0ENGINE01
   shop:
     repository: acme/website
     workflow: publish@shop.yml
@@ -127,6 +134,12 @@ describe('starting the workflow by hand', () => {
     expect((await type('workflow run acme/engine deploy.yml --input environment=staging')).text).toContain('Started');
     expect((await type('workflow run acme/engine ci.yml')).text).toContain('Started');
     expect(started()).toHaveLength(2);
+  });
+
+  it('is refused if the file does not say what it would send', async () => {
+    bellows.forge.world.plantWorkflow({ repo: 'acme/website', file: 'kiosk.yml', text: 'on: [workflow_dispatch' });
+    expect((await type('workflow run acme/website kiosk.yml')).text).toContain('This would deploy to kiosk');
+    expect(started()).toEqual([]);
   });
 
   it('counts the workflow’s own default', async () => {

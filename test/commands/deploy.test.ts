@@ -61,6 +61,8 @@ deployments:
     repository: acme/vault
     workflow: deploy.yml
     refs: [main]
+    breakGlass: { users: [U0ADA00001] }
+    channel: C0ENGINE01
 `;
 const people = [
   { id: 'U0ADA00001', name: 'ada' },
@@ -441,6 +443,17 @@ describe('an emergency', () => {
     expect(words(await type('ada', 'audit --command deploy'))).toContain('Deployed without approval');
     expect(words(await type('ada', 'deploy history production'))).toContain('without approval');
     await type('alan', 'deploy unfreeze production');
+  });
+
+  it('in a hidden repository is not shown where everyone can read it', async () => {
+    const { world } = bellows.forge;
+    const text = 'on: workflow_dispatch\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
+    world.plantWorkflow({ repo: 'acme/vault', file: 'deploy.yml', text });
+    await type('ada', 'deploy hidden --break-glass --reason "A leak"');
+    await messaged('grace', 'Break glass.*A leak');
+    finish('success');
+    await messaged('ada', 'Deployed.*hidden');
+    expect(JSON.stringify(bellows.slack.state.messages('C0ENGINE01'))).not.toContain('A leak');
   });
 });
 

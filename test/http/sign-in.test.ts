@@ -128,10 +128,14 @@ describe('a link that is forwarded', () => {
     expect((await type('grace', 'whoami')).text).toContain('not linked');
   });
 
-  it('is worthless even if the forge’s own address is forwarded', async () => {
+  it.each([
+    ['to a browser without a sign-in', []],
+    ['to a browser that began another one', ['grace']],
+  ])('is worthless even if the forge’s own address is forwarded %s', async (_, begun) => {
     const alans = new Browser();
     const start = await alans.send(await link('alan'));
     const graces = new Browser();
+    for (const user of begun) await graces.send(await link(user));
     const page = await agree(graces, await atForge(graces, String(start.headers['location']), 'grace'));
     expect(page.status).toBe(400);
     expect(page.text).toContain('has expired or was already used');

@@ -28,3 +28,19 @@ it('resumes with its current record, and is released only by its holder', async 
   await deployments.release('production', 'd1');
   expect(await deployments.begin(record('d2'))).toBeUndefined();
 });
+
+it('does not count a record or a freeze that was copied from another environment', async () => {
+  const { deployments } = at.store;
+  const key = (environment: string, part: string) => `bellows:{f0:deploys:${environment}}:${part}`;
+  await deployments.put(record('d1', { environment: 'staging', state: 'succeeded' }));
+  const by = { team: 'T1', user: 'U1', login: 'ada' };
+  // Redis ends it by its own clock
+  await deployments.freeze('staging', { by, until: Date.now() + 3_600_000 });
+  const copied = (await at.redis.hget(key('staging', 'records'), 'd1')) ?? '';
+  await at.redis.hset(key('production', 'records'), 'd1', copied);
+  await at.redis.set(key('production', 'freeze'), (await at.redis.get(key('staging', 'freeze'))) ?? '');
+  expect(await deployments.last('production')).toBeUndefined();
+  expect(await deployments.frozen('production')).toBeUndefined();
+  expect(await deployments.last('staging')).toMatchObject({ id: 'd1' });
+  expect(await deployments.frozen('staging')).toMatchObject({ by });
+});

@@ -36,6 +36,13 @@ describe('undo', () => {
     expect(await at.store.undo.get(bob, 'u2')).toBeUndefined();
   });
 
+  it('is not read as another change of the same person', async () => {
+    const key = 'bellows:{f0:T1}:undo:U1';
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    await at.redis.hset(key, 'u2', (await at.redis.hget(key, 'u1')) ?? '');
+    expect(await at.store.undo.get(ada, 'u2')).toBeUndefined();
+  });
+
   it('removes what is too old when something new is stored', async () => {
     await at.store.undo.put(ada, 'u1', { title: 'old' });
     at.pass(5 * 60_000);
