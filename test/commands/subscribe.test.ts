@@ -181,9 +181,11 @@ describe('a preview', () => {
   });
 
   it('asks for labels only if the filter does', async () => {
-    const before = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
+    // the feed reads items of acme/engine meanwhile
+    const isItem = /\/linus\/notes\/(issues|pulls)\/\d+$/;
+    const before = bellows.forge.requests.all.filter(({ path }) => isItem.test(path)).length;
     await type('ada', 'subscribe linus/notes issues --preview 30d');
-    const between = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
+    const between = bellows.forge.requests.all.filter(({ path }) => isItem.test(path)).length;
     expect(between).toBe(before);
     const answer = await type('grace', 'subscribe acme/engine issues +label:urgent --preview 30d', 'alone');
     expect(words(answer)).toContain('Alarm 1202');

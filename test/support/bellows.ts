@@ -12,6 +12,7 @@ import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { openDoor } from '../../src/mcp/open.js';
 import { createManifest } from '../../src/slack/manifest.js';
+import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { startWorker } from '../../src/worker.js';
 import { wrongButtons } from './buttons.js';
 import { quickPolicy, quickTempo } from './quick.js';
@@ -45,6 +46,8 @@ export interface BellowsOptions {
   readonly botRedis?: (url: string) => Promise<string>;
   /** More often than bellows.yaml accepts: how long after one poll of the forge the next follows. */
   readonly pollMs?: number;
+  /** Where the usual turns of a test would disturb it. */
+  readonly tempo?: Partial<WorkerTempo>;
 }
 
 /** The whole product on stand-ins: real Redis, real Bolt, real HTTP and WebSocket. */
@@ -130,7 +133,8 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const parts = options.parts ?? ['bot', 'worker'];
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
   const bot = parts.includes('bot') ? await startBot(botConfig, log, options.metrics) : undefined;
-  const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics, quickTempo) : undefined;
+  const tempo = { ...quickTempo, ...options.tempo };
+  const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics, tempo) : undefined;
   door?.open((bot ?? worker)?.signIn);
   const routes = (app: Hono) => {
     if (bot && options.agents)
