@@ -9,6 +9,7 @@ import { plainJson, type Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
+import { createDropIdle } from './schedule/idle.js';
 import { type Known, manyOf, readKnown } from './schedule/known.js';
 import { createOwnerLists } from './schedule/owners.js';
 
@@ -33,33 +34,36 @@ interface ReconcilePorts {
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, now, log } = deps;
   const listed = createOwnerLists(deps);
+  const dropIdle = createDropIdle(deps);
 
   return async () => {
     const known = readKnown(await store.sources.list());
+    const { wanted, whole } = await wantedNow(known);
+    await keep(wanted, known);
+    const idle = [...known.states.keys()].filter((source) => !wanted.has(source));
+    if (!whole || idle.length === 0) return;
+    await dropIdle(idle, async () => {
+      const again = await wantedNow(known);
+      return (source) => !again.whole || again.wanted.has(source);
+    });
+  };
+
+  /** `whole`: everything that is followed could be looked up. */
+  async function wantedNow(known: Known): Promise<{ readonly wanted: Wanted; readonly whole: boolean }> {
     const wanted: Wanted = new Map();
     const round: Round = { known, wanted, hasRuns: await deps.has('runs.list') };
     let whole = true;
-    const { targets, people } = await readFollowed();
-    for (const target of targets) {
+    for (const target of await store.subscriptions.followed()) {
       await ifAnswered(want(target, round), ({ message }) => {
         // what cannot be looked up now is polled as before
         whole = false;
         log.warn({ target: target.name, reason: message }, 'a followed repository could not be looked up');
       });
     }
-    for (const person of people) wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });
+    for (const { person, state } of await store.accounts.list(deps.team))
+      if (state === 'active') wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });
     pollTogether(wanted, known);
-    await keep(wanted, known);
-    const idle = [...known.states.keys()].filter((source) => !wanted.has(source));
-    if (!whole || idle.length === 0) return;
-    // something followed since then may be among them and needs its mark: the next run decides
-    if (JSON.stringify(await readFollowed()) === JSON.stringify({ targets, people })) await drop(idle);
-  };
-
-  async function readFollowed() {
-    const targets = await store.subscriptions.followed();
-    const accounts = await store.accounts.list(deps.team);
-    return { targets, people: accounts.flatMap(({ person, state }) => (state === 'active' ? [person] : [])) };
+    return { wanted, whole };
   }
 
   /** One feed that shows which of many repositories had activity, with their own feeds as the slow safety net. */
@@ -83,13 +87,6 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       const state = known.states.get(source);
       if (!state) await store.sources.ensure(source, plainJson(about));
       else if (differs(state.about, about)) await store.sources.note(source, { ...state, about: plainJson(about) });
-    }
-  }
-
-  async function drop(sources: readonly string[]): Promise<void> {
-    for (const source of sources) {
-      await store.sources.drop(source);
-      await store.marks.drop(source);
     }
   }
 

@@ -4,15 +4,15 @@ import { pollSource } from '../../feed/sources/poll.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Credential } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { openedSoon } from '../subscriptions/baseline.js';
 
 const mostPages = 2;
-const leaseMs = 30_000;
 
 /** What is unread now is old; only what comes later is news. */
 export async function beginInbox(credential: Credential, context: Context): Promise<void> {
   const { marks, sources } = context.store;
   const key = sourceKey({ kind: 'inbox', ...context.person });
-  const opened = await marks.open(key, leaseMs);
+  const opened = await openedSoon(key, context.store);
   if (opened) {
     const mark = opened.mark ? undefined : await ifAnswered(present(key, credential, context));
     if (mark) await marks.commit(key, opened.token, storedMark(mark), []);

@@ -1,0 +1,87 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Context } from '../../src/chat/context.js';
+import { watch } from '../../src/domain/subscriptions/watch.js';
+import { parseFilter } from '../../src/feed/filter-words.js';
+import { createLog } from '../../src/log.js';
+import { plainJson, type Subscription } from '../../src/store/index.js';
+import { useFeed } from './feed-services.js';
+
+const services = useFeed({ people: { ada: 'U0ADA00001' } });
+const repo = 'acme/engine';
+const engine = 'C0ENGINE01';
+const place = () => ({ team: services.slack.teamId, channel: engine });
+
+async function only(): Promise<Subscription> {
+  const [sub] = await services.store.subscriptions.inChannel(place());
+  if (!sub) throw new Error('not subscribed');
+  return sub;
+}
+
+/** As the command does it: the subscription first, then its sources. */
+async function subscribeAgain(words: string): Promise<void> {
+  const { store, service, now } = services;
+  const found = await service.repos.get({ owner: 'acme', repo: 'engine' });
+  const target = { kind: 'repo', id: found.id } as const;
+  const filter = parseFilter(words);
+  await store.subscriptions.put({ place: place(), target, owner: 'U0ADA00001', filter: plainJson(filter) }, repo);
+  const ports = { store, service, now: new Date(now()), log: createLog({ level: 'silent' }) };
+  const forge = { capabilities: { has: async () => true } };
+  // only what watching needs of a command's context
+  await watch({ target, name: repo, repositories: [found] }, filter, { ...ports, forge } as unknown as Context);
+}
+
+/** Someone subscribes at the moment the worker has decided to drop a source, and goes as far as they can. */
+async function raced(words: string): Promise<void> {
+  const { store } = services;
+  const [drop, open] = [store.sources.drop, store.marks.open];
+  let again: Promise<void> | undefined;
+  let refused = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    refused = resolve;
+  });
+  vi.spyOn(store.marks, 'open').mockImplementation(async (...args) => {
+    const opened = await open(...args);
+    if (again && !opened) refused();
+    return opened;
+  });
+  vi.spyOn(store.sources, 'drop').mockImplementation(async (source) => {
+    again ??= subscribeAgain(words);
+    await Promise.race([again, blocked]);
+    await drop(source);
+  });
+  await services.jobs.steps.reconcile();
+  expect(again).toBeDefined();
+  await again;
+  vi.restoreAllMocks();
+}
+
+describe('a source that is followed again while it is dropped', () => {
+  it.each([
+    ['after unsubscribing', async () => void (await services.store.subscriptions.remove(await only()))],
+    [
+      'after a pause',
+      async () => void (await services.store.subscriptions.change(await only(), { paused: { reason: '', at: 0 } })),
+    ],
+  ])('misses nothing %s', async (_, stop) => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    await stop();
+    await raced('issues');
+    services.pass(1_000);
+    services.forge.world.openIssue({ as: 'grace', repo, title: 'Right after' });
+    await services.round();
+    expect(services.shown(engine).join()).toContain('Right after');
+  });
+
+  it('misses no run if runs are added back', async () => {
+    await services.subscribe(engine, repo, 'issues runs:all');
+    await services.round();
+    await services.subscribe(engine, repo, 'issues');
+    await raced('issues runs:all');
+    services.pass(1_000);
+    const { world } = services.forge;
+    world.finishRun({ run: world.startRun({ as: 'grace', repo, title: 'Right after' }).id, conclusion: 'failure' });
+    await services.round();
+    expect(services.shown(engine).join()).toContain('Right after');
+  });
+});
