@@ -1,14 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { talkTo } from './talk.js';
+import { decideIn } from './deciding.js';
+import { talkTo, words } from './talk.js';
 
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001, U0GRACE001]
+approvals:
+  commands:
+    issue close: { count: 1 }
+`;
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
+const { ask, cardSays } = decideIn(() => bellows);
 
 beforeAll(async () => {
   // with another person who may decide
-  bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n' });
+  bellows = await startBellows({ policy });
   await bellows.link('ada');
+  await bellows.link('grace');
 });
 afterAll(() => bellows.close());
 
@@ -45,4 +56,18 @@ it('says that Bellows’ own account is refused, and does not call the repositor
   expect((await type('ada', line)).text).toContain('a token that Bellows needs for this, and it is not yours');
   heal();
   expect((await type('ada', line)).text).toContain('Waiting for approval by');
+});
+
+it('runs nothing whose card may no longer be shown where it is', async () => {
+  const { world, requests } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'sketch' });
+  const issue = world.openIssue({ as: 'ada', repo: 'acme/sketch', title: 'Draw it' });
+  const card = await ask(`issue close acme/sketch#${issue.index}`);
+  world.setPrivate({ repo: 'acme/sketch', private: true });
+  world.edit({ as: 'ada', repo: 'acme/sketch', index: issue.index, title: 'Secret drawing' });
+  await bellows.slack.as('grace').click(card, 'Approve');
+  const after = await cardSays(card, '✅ Approved by|Not run');
+  expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Secret drawing');
+  expect(words(after)).toContain('everyone can read this channel');
+  expect(requests.of('PATCH /repos/{owner}/{repo}/issues/{index}')).toEqual([]);
 });

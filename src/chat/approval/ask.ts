@@ -11,12 +11,12 @@ import type { Context } from '../context.js';
 import { followedBy, versionOf } from '../deploy/followed.js';
 import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
-import type { RepositoryRef } from '../references.js';
 import { sentRequests } from '../request.js';
 import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
 import { cardOf } from './card.js';
+import { hiddenFrom } from './hidden-from.js';
 import { placeOf, refuseAlone } from './place.js';
 import { aboutOf, type Policy, policyFor, policyWords } from './policy.js';
 import { Shown, shapeOf } from './shown.js';
@@ -37,7 +37,8 @@ export async function askApproval(
   }
   const account = await confirmed(command, context);
   const channel = await placeOf(deps, policy, job.channel);
-  await refuseExposed(deps, aboutOf(command, args, context), channel);
+  const hidden = await hiddenFrom(deps, aboutOf(command, args, context), channel);
+  if (hidden !== undefined) throw new UserError(hidden);
   await refuseAlone(deps, policy, context.person, channel);
   const planned = await command.plan(args, context);
   await refuseScopes(
@@ -97,18 +98,6 @@ export async function askApproval(
     md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You'll get a message when it's decided.`,
     withdrawButton(id),
   );
-}
-
-/** Checks every repository the card would name. */
-async function refuseExposed(
-  { exposed }: ApprovalDeps,
-  about: readonly RepositoryRef[],
-  channel: string,
-): Promise<void> {
-  for (const each of about.length === 0 ? [undefined] : about) {
-    const refusal = await exposed(each, channel);
-    if (refusal !== undefined) throw new UserError(refusal);
-  }
 }
 
 /** People are told apart by their forge user ids, so a request from an unconfirmed account could never be approved. */

@@ -5,17 +5,29 @@ import type { Observation } from '../command.js';
 import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { deadToken, isDeadToken } from './dead-token.js';
+import { hiddenFrom } from './hidden-from.js';
+import { aboutOf } from './policy.js';
 import { type Readied, readAsk } from './readied.js';
+import { Shown } from './shown.js';
 import { unfitRequester, votesOf } from './standing.js';
 
 /** Approval is not enough: why it must not be sent now (its age, its people, their accounts, or its subject). */
 export async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
   if (deps.services.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
-  const unfit = await unfitRequester(deps, approval, ready);
+  const unfit = (await unfitRequester(deps, approval, ready)) ?? (await whyNotThere(deps, approval, ready));
   if (unfit !== undefined) return unfit;
   const { counting } = await votesOf(deps, approval);
   if (counting.length < approval.policy.needed) return 'an approval no longer counts.';
   return whatChanged(deps, approval);
+}
+
+/** Why its card may no longer say how it went: the repository or the channel has changed since. */
+export function whyNotThere(
+  deps: ApprovalDeps,
+  approval: Approval,
+  { command, args, context }: Readied,
+): Promise<string | undefined> {
+  return hiddenFrom(deps, aboutOf(command, args, context), Shown.parse(approval.shown).channel);
 }
 
 const statuses: Readonly<Record<string, string>> = { in_progress: 'in progress', completed: 'finished' };

@@ -56,6 +56,12 @@ describe('an approved command that nobody ran', () => {
     await refused('no longer allowed');
   });
 
+  it('is not sent when its card may no longer be shown where it is', async () => {
+    await approvedOnly();
+    scene.world.refusal = 'Everyone can read this channel.';
+    await refused('Everyone can read this channel.');
+  });
+
   it('is not sent when an approval no longer counts', async () => {
     await approvedOnly();
     await scene.link('U0GRACE001', 'linus');

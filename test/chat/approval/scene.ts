@@ -36,7 +36,7 @@ export function useApprovals() {
   let client: Forge;
   let deps: ApprovalDeps;
   let catalog: AnyCommand[] = [];
-  const world: World = { state: 'shut', observe: () => {}, run: () => {}, found: undefined };
+  const world: World = { state: 'shut', observe: () => {}, run: () => {}, found: undefined, refusal: undefined };
   const posted: Notice[] = [];
   const answers: { user: string; text: string; id: string | undefined; rank: string | undefined }[] = [];
   const rows: Entry[] = [];
@@ -108,12 +108,12 @@ export function useApprovals() {
       tellOnce: async ({ user }, id, { text: says }) => void relinks.push({ user, text: readable(says), id }),
       post: async (notice) => void posted.push(notice),
       record: async (entry) => void rows.push(entry),
-      exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : undefined),
+      exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : world.refusal),
     };
   }
 
   beforeEach(async () => {
-    Object.assign(world, { state: 'shut', observe: () => {}, run: () => {}, found: undefined });
+    Object.assign(world, { state: 'shut', observe: () => {}, run: () => {}, found: undefined, refusal: undefined });
     for (const list of [posted, answers, rows, relinks]) list.length = 0;
     for (const map of [channels, members, groups, slackUsers, others]) map.clear();
     forge.faults.clear();

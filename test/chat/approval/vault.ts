@@ -12,6 +12,8 @@ export interface World {
   observe: () => void;
   run: () => void;
   found: 'blind' | 'there' | undefined;
+  /** Why the card may not be shown where it is. */
+  refusal?: string | undefined;
 }
 
 /** A risky command whose every part a test can change. */
