@@ -4,7 +4,7 @@ import type { FeedDeps } from '../feed-deps.js';
 /** As many as fit into a lease; the next run drops the others. */
 const mostAtOnce = 500;
 
-/** Drops what nobody follows, under its lease: whoever follows it from then on waits for that and begins anew. */
+/** Drops what nobody follows, under its lease: a new follower waits for the lease and begins anew. */
 export function createDropIdle({ store: { marks, sources }, tempo }: FeedDeps) {
   return async (idle: readonly string[], wanted: () => Promise<(source: string) => boolean>): Promise<void> => {
     const held = new Map<string, Lease>();
