@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { App, type Authorize, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { App, type Authorize } from '@slack/bolt';
 import type { z } from 'zod';
 import type { ActJob } from '../chat/act-job.js';
 import { actionNames } from '../chat/actions.js';
@@ -15,7 +15,7 @@ import { createOptions } from './doors/options.js';
 import { onShortcut } from './doors/shortcut.js';
 import { onSubmission } from './doors/submission.js';
 import { BlockActions, BlockSuggestion, Shortcut, SlashCommand, ViewSubmission } from './payloads.js';
-import { boltLogger, createReceiver, mounted } from './receiver.js';
+import { boltLogger, createReception } from './receiver.js';
 
 export interface Edge {
   start(): Promise<void>;
@@ -44,7 +44,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   const onOptions = createOptions(deps);
   const onEvent = createEvents(deps, events);
   const logger = boltLogger(log);
-  const receiver = createReceiver(slack, logger);
+  const { receiver, listener, connected } = createReception(slack, logger);
   const authorize: Authorize<boolean> = async ({ teamId }) => {
     if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
     return { botToken: slack.botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId };
@@ -129,13 +129,13 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   }
 
   return {
-    listener: receiver instanceof HTTPReceiver ? mounted(receiver) : undefined,
-    connected: () => !(receiver instanceof SocketModeReceiver) || (receiver.client.websocket?.isActive() ?? false),
+    listener,
+    connected,
     async start() {
-      if (receiver instanceof SocketModeReceiver) await app.start();
+      if (!listener) await app.start();
     },
     async stop() {
-      if (receiver instanceof SocketModeReceiver) await app.stop();
+      if (!listener) await app.stop();
     },
   };
 }
