@@ -48,9 +48,7 @@ export function mountQueues(app: Hono, { queues, password, log, now = Date.now }
     guesses.set(from, { tries, until: now() + waitMs });
     log.warn({ from, tries, waitMs }, 'wrong password for the queue board');
   };
-  app.use(path, guard);
-  app.use(`${path}/*`, guard);
-  app.use(`${path}/*`, ownHostOnly).use(path, ownHostOnly);
+  app.use(`${path}/*`, guard, ownHostOnly);
   app.route(path, adapter.registerPlugin());
 }
 

@@ -113,6 +113,12 @@ describe('a sealed job', () => {
     expect(openJob(at.store, sealed, 'j-2', now())).toMatchObject({ refused: expect.stringContaining('copied') });
   });
 
+  it('opens for its own person only', () => {
+    const sealed = sealJob(at.store, made(), 'j-1');
+    const other = { ...sealed, person: { ...sealed.person, user: 'U2' } };
+    expect(openJob(at.store, other, 'j-1', now())).toMatchObject({ refused: expect.stringContaining('copied') });
+  });
+
   it('is refused when it is more than a day old', () => {
     const sealed = sealJob(at.store, made(), 'j-1');
     at.pass(86_400_000);

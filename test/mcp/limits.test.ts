@@ -190,4 +190,6 @@ it('stops when its person links another account', async () => {
   await expect
     .poll(async () => (await agent.call('issue_show', { issue: 'acme/engine#2' })).text, { timeout: 10_000 })
     .toContain('has linked another forge account since');
+  // not even queued
+  expect(await agent.call('issue_show', { issue: 'acme/engine#2' })).toMatchObject({ status: 'refused', request: '' });
 });

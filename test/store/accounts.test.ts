@@ -139,6 +139,13 @@ describe('an account that someone changed in Redis', () => {
     await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
   });
 
+  it('no longer counts with an earlier credential of the same person', async () => {
+    await at.store.accounts.put(ada, { ...link, forgeUserId: 7 });
+    const [before = ''] = /"credential":"[^"]+"/.exec((await at.redis.hget(key, 'U1')) ?? '') ?? [];
+    await at.store.accounts.put(ada, link);
+    expect(await change(/"credential":"[^"]+"/, before)).toMatchObject({ state: 'revoked', verified: false });
+  });
+
   it('is unconfirmed without its signature, and listed for confirmation', async () => {
     await at.store.accounts.put(ada, link);
     expect(await at.store.accounts.unsigned('T1')).toEqual([]);

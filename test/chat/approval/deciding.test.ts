@@ -91,6 +91,29 @@ describe('a click', () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  it('from an account whose token the forge refused does not count', async () => {
+    await scene.ask();
+    const grace = { team, user: 'U0GRACE001' };
+    await scene.at.store.accounts.markRevoked(grace, (await scene.at.store.accounts.get(grace))?.linkedAt ?? 0);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('Link your forge account first');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('writes nothing while it only looks', async () => {
+    const item = { owner: 'acme', repo: 'engine', index: 2 };
+    await scene.ask();
+    scene.configure('', [
+      scene.vault('vault open', {
+        async observe(_args, { api }) {
+          await api.issues.edit({ ...item, body: { state: 'closed' } });
+          return { bound: { state: 'shut' }, shown: [] };
+        },
+      }),
+    ]);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('must not write');
+    expect(scene.sent()).toEqual([]);
+  });
+
   it('after sign-out does not count', async () => {
     await scene.ask();
     await scene.at.store.accounts.forget({ team, user: 'U0GRACE001' });

@@ -56,6 +56,20 @@ describe('an approved command that nobody ran', () => {
     await refused('no longer allowed');
   });
 
+  it('is not sent when its subject has gained something that was not shown', async () => {
+    await approvedOnly();
+    const observe = async () => ({ bound: { state: 'shut', guards: 2 }, shown: [] });
+    scene.configure('', [scene.vault('vault open', { observe })]);
+    await refused('guards was unset, now 2');
+  });
+
+  it('is not sent when the forge refused the requester’s token', async () => {
+    await approvedOnly();
+    const ada = { team, user: 'U0ADA00001' };
+    await scene.at.store.accounts.markRevoked(ada, (await scene.at.store.accounts.get(ada))?.linkedAt ?? 0);
+    await refused('no longer linked');
+  });
+
   it('is not sent when its card may no longer be shown where it is', async () => {
     await approvedOnly();
     scene.world.refusal = 'Everyone can read this channel.';
