@@ -45,19 +45,6 @@ it('requests nothing in public for a repository that the service account cannot 
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Unseen work');
 });
 
-it('says that Bellows’ own account is refused, and does not call the repository hidden', async () => {
-  const { world, faults } = bellows.forge;
-  const run = world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Open work' });
-  world.stickRun({ run: run.id });
-  const line = `run force-cancel acme/engine#${run.id}`;
-  // ada reads the run, the bot the repository
-  const on = /^GET .*\/repos\/(search|acme\/engine)$/;
-  const heal = faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status: 403 } });
-  expect((await type('ada', line)).text).toContain('a token that Bellows needs for this, and it is not yours');
-  heal();
-  expect((await type('ada', line)).text).toContain('Waiting for approval by');
-});
-
 it('runs nothing whose card may no longer be shown where it is', async () => {
   const { world, requests } = bellows.forge;
   world.createRepo({ as: 'ada', owner: 'acme', name: 'sketch' });
@@ -70,4 +57,17 @@ it('runs nothing whose card may no longer be shown where it is', async () => {
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Secret drawing');
   expect(words(after)).toContain('everyone can read this channel');
   expect(requests.of('PATCH /repos/{owner}/{repo}/issues/{index}')).toEqual([]);
+});
+
+it('says that Bellows’ own account is refused, and does not call the repository hidden', async () => {
+  const { world, faults } = bellows.forge;
+  const run = world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Open work' });
+  world.stickRun({ run: run.id });
+  const line = `run force-cancel acme/engine#${run.id}`;
+  // ada reads the run, the bot the repository
+  const on = /^GET .*\/repos\/(search|acme\/engine)$/;
+  const heal = faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status: 403 } });
+  expect((await type('ada', line)).text).toContain('a token that Bellows needs for this, and it is not yours');
+  heal();
+  expect((await type('ada', line)).text).toContain('Waiting for approval by');
 });

@@ -117,7 +117,7 @@ it('does nothing to a repository that has left its limits since, even if approve
   world.transferRepo({ as: 'ada', repo: 'acme/loaned', to: 'ada' });
   await bellows.slack.as('grace').click(card, 'Approve');
   await becomes(request, 'refused', narrow);
-  await cardSays(card, 'limited to acme/\\* and cannot use ada/loaned');
+  await cardSays(card, 'limited to `acme/\\*` and cannot use ada/loaned');
   expect(requests.of(force).filter(({ path }) => path.includes('loaned'))).toEqual([]);
   await narrow.close();
 });

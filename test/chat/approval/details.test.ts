@@ -142,7 +142,7 @@ describe('an agent’s request', () => {
     scene.configure('', [scene.vault('vault open', about)]);
     await scene.ask('U0ADA00001', { agent: await agent({ repos: ['acme/website'] }) });
     await scene.click('U0GRACE001');
-    expect((await scene.approval())?.result?.summary).toContain('limited to acme/website and cannot use acme/engine');
+    expect((await scene.approval())?.result?.summary).toContain('limited to `acme/website` and cannot use acme/engine');
     expect(scene.sent()).toEqual([]);
   });
 
