@@ -92,6 +92,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly resumes?: true;
   /** Its counterpart for pull requests, whose rules apply if its item is one. */
   readonly forPulls?: string;
+  /** A command with the same effect, whose approval rules apply too. */
+  readonly amountsTo?: string;
   /** The command that reverts it: Undo replaces its button. */
   readonly opposite?: string;
   /** The requests it will send, as data; planning sends nothing. */

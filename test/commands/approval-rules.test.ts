@@ -53,6 +53,8 @@ approvals:
     - command: pr edit
       repository: acme/engine
       approve: everyone
+    - command: runner disable
+      approve: everyone
 `;
 const people = [
   { id: 'U0ADA00001', name: 'ada' },
@@ -135,6 +137,13 @@ it('a former name of a repository does not bypass the rules for its present one'
   expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain('`approvals.rules.9 (pr merge, acme/tool)');
   await asked(`pr merge ${ref}`);
   expect([...merged(ref), ...merged(ref.replace('toy', 'tool'))]).toEqual([]);
+});
+
+it('draining a runner follows the rules for disabling it', async () => {
+  const shown = words(await type('ada', 'runner drain builder-1 --dry-run'));
+  expect(shown).toContain('approvals.rules.12 (runner disable)');
+  await asked('runner drain builder-1');
+  expect(bellows.forge.requests.of('PATCH /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 
 it('a title cannot add lines that look like facts', async () => {

@@ -50,6 +50,13 @@ it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'inde
   },
 );
 
+it('follows the rules of commands that exist', () => {
+  const named = commands.flatMap(({ forPulls, amountsTo, opposite }) => [forPulls, amountsTo, opposite]);
+  const followed = named.filter((name) => name !== undefined);
+  expect(followed).not.toEqual([]);
+  expect(followed.filter((name) => catalog.get(name)?.name !== name)).toEqual([]);
+});
+
 it('names only commands that exist on its buttons', () => {
   const named = files.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/\bcommand: '([a-z][a-z -]*)'/g)].map(

@@ -40,7 +40,7 @@ export const aboutOf = (command: AnyCommand, args: Args<Fields>, context: Contex
 const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
-/** On a pull request, what its counterpart for pull requests needs; if that is nothing, what the command itself needs. */
+/** What the command with the same effect needs, or on a pull request its counterpart there; if nothing, what it needs itself. */
 export async function policyFor(
   command: AnyCommand,
   args: Args<Fields>,
@@ -48,9 +48,9 @@ export async function policyFor(
   file: File,
 ): Promise<Decided> {
   const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
-  const name = isRuled ? await judgedAs(command, args, context) : command.name;
-  const asPull = name === command.name ? undefined : await decided({ ...command, name }, args, context, file);
-  return asPull?.policy ? asPull : decided(command, args, context, file);
+  const name = isRuled ? (command.amountsTo ?? (await judgedAs(command, args, context))) : command.name;
+  const asOther = name === command.name ? undefined : await decided({ ...command, name }, args, context, file);
+  return asOther?.policy ? asOther : decided(command, args, context, file);
 }
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */

@@ -17,6 +17,7 @@ export const runnerDrain = command({
   role: 'admin',
   risk: 'write',
   effect: 'idempotent',
+  amountsTo: 'runner disable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
   plan: ({ runner }) => planSwitch(runner, true),
