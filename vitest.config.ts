@@ -15,7 +15,7 @@ export default defineConfig({
           // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
           isolate: false,
           // Half of a test is waiting: more than this only makes each wait longer on two cores.
-          maxWorkers: 5,
+          maxWorkers: 4,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,

@@ -5,7 +5,8 @@ import { talkTo } from './talk.js';
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 beforeAll(async () => {
-  bellows = await startBellows();
+  // the feed would notice a dead token first
+  bellows = await startBellows({ tempo: { feed: { tickMs: 60_000 } } });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());
