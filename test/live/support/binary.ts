@@ -47,10 +47,11 @@ async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
     await cp(Dir, source, { recursive: true });
     // the module cache is read-only, and so is its copy
     await run('chmod', ['-R', 'u+w', source]);
-    const flags = ['-tags', 'sqlite sqlite_unlock_notify', '-ldflags', `-X main.Version=${version}`];
-    await run('go', ['build', ...flags, '-o', join(aside, 'gitea'), '.'], {
+    const flags = ['-tags', 'sqlite sqlite_unlock_notify', '-ldflags', `-s -w -X main.Version=${version}`];
+    // without optimizing it builds in half the time, and the tests take no longer
+    await run('go', ['build', ...flags, '-gcflags', 'all=-N -l -dwarf=false', '-o', join(aside, 'gitea'), '.'], {
       cwd: source,
-      env: { ...env, CGO_ENABLED: '1' },
+      env: { ...env, CGO_ENABLED: '1', CGO_CFLAGS: '-O0' },
       maxBuffer: 64_000_000,
     });
     await rm(folder, { recursive: true, force: true });
