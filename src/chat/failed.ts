@@ -51,7 +51,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   const { answers } = runtime;
   const refused =
     error instanceof ApiError && (error.status === 401 || error.status === 403) ? error.status : undefined;
-  const isOwn = calls.some(({ status }) => status === refused);
+  const isOwn = refused !== undefined && calls.some(({ status }) => status === refused);
   if (refused === 401 && account && isOwn) {
     await askToRelink(runtime, account);
     if (calls.every(({ status }) => status === 401))

@@ -11,12 +11,12 @@ import { message } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import { date } from '../view/when.js';
 import type { AsPerson } from './as-person.js';
+import { nextLookMs } from './tempo.js';
 
 const holdMs = 30_000;
 const longestMs = 31 * 86_400_000;
 /** How long after its time a runner is still enabled: an older record may have been done and restored. */
 const latestMs = 7 * 86_400_000;
-const nextMs = (lastedMs: number, everyMs: number) => Math.min(30_000, Math.max(everyMs, lastedMs / 10));
 
 /** Notifies the person who drained a runner when it is idle, and enables it again at their time, as their command. */
 export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue'], everyMs: number) {
@@ -68,7 +68,11 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     const left = { ...drain, tell: drain.tell && !isIdle && !isOver };
     if (!left.tell && left.enableAt === undefined) return store.drains.drop(id);
     const untilThen = (left.enableAt ?? Number.POSITIVE_INFINITY) - now;
-    return store.drains.put(id, left, left.tell ? Math.min(untilThen, nextMs(now - drain.since, everyMs)) : untilThen);
+    return store.drains.put(
+      id,
+      left,
+      left.tell ? Math.min(untilThen, nextLookMs(now - drain.since, everyMs)) : untilThen,
+    );
   }
 
   return async (): Promise<void> => {

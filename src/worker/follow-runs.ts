@@ -9,11 +9,10 @@ import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { Follow } from '../store/index.js';
 import { message, withBlocks } from '../view/message.js';
 import type { AsPerson } from './as-person.js';
+import { nextLookMs } from './tempo.js';
 
 const holdMs = 30_000;
 const longestMs = 24 * 3_600_000;
-/** Often at first, then less the longer it takes. */
-const nextMs = (lastedMs: number, everyMs: number) => Math.min(30_000, Math.max(everyMs, lastedMs / 10));
 
 const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
 
@@ -41,7 +40,7 @@ export function createFollowRuns(services: Services, catalog: Catalog, as: AsPer
     const state = stateOf(run);
     if (state !== follow.shown) await show(id, follow, run);
     if (isDone(run)) return store.follows.drop(id);
-    return store.follows.put(id, { ...follow, shown: state }, nextMs(lasted, everyMs));
+    return store.follows.put(id, { ...follow, shown: state }, nextLookMs(lasted, everyMs));
   }
 
   return async (): Promise<void> => {

@@ -8,9 +8,9 @@ import type { ApprovalDeps } from '../runtime.js';
 import { publish } from './ask.js';
 import { announce } from './ended.js';
 import { auditedArgs, readAsk } from './readied.js';
-import { whatChanged, whyNotThere } from './recheck.js';
+import { whatChanged, whyNoLonger } from './recheck.js';
 import { runApproved } from './run.js';
-import { standingOf, unfitRequester, votesOf } from './standing.js';
+import { standingOf, votesOf } from './standing.js';
 
 /** One click. Refusals are recorded with who clicked. */
 export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Promise<Message | undefined> {
@@ -66,10 +66,7 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
   if ('unfit' in standing) throw new UserError(standing.unfit);
   if (job.verdict === 'approve') {
     const ready = await readAsk(deps, approval);
-    const wrong =
-      (await unfitRequester(deps, approval, ready)) ??
-      (await whyNotThere(deps, approval, ready)) ??
-      (await whatChanged(deps, approval));
+    const wrong = (await whyNoLonger(deps, approval, ready)) ?? (await whatChanged(deps, approval));
     if (wrong !== undefined) {
       await approvals.cancel(id, wrong);
       await announce(deps, id);

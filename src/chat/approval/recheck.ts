@@ -14,20 +14,19 @@ import { unfitRequester, votesOf } from './standing.js';
 /** Approval is not enough: why it must not be sent now (its age, its people, their accounts, or its subject). */
 export async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
   if (deps.services.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
-  const unfit = (await unfitRequester(deps, approval, ready)) ?? (await whyNotThere(deps, approval, ready));
+  const unfit = await whyNoLonger(deps, approval, ready);
   if (unfit !== undefined) return unfit;
   const { counting } = await votesOf(deps, approval);
   if (counting.length < approval.policy.needed) return 'an approval no longer counts.';
   return whatChanged(deps, approval);
 }
 
-/** Why its card may no longer say how it went: the repository or the channel has changed since. */
-export function whyNotThere(
-  deps: ApprovalDeps,
-  approval: Approval,
-  { command, args, context }: Readied,
-): Promise<string | undefined> {
-  return hiddenFrom(deps, aboutOf(command, args, context), Shown.parse(approval.shown).channel);
+/** Why the requester may no longer ask for it, or its card may no longer say how it went; undefined if neither. */
+export async function whyNoLonger(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
+  const { command, args, context } = ready;
+  const unfit = await unfitRequester(deps, approval, ready);
+  // the repository or the channel may have changed since
+  return unfit ?? hiddenFrom(deps, aboutOf(command, args, context), Shown.parse(approval.shown).channel);
 }
 
 const statuses: Readonly<Record<string, string>> = { in_progress: 'in progress', completed: 'finished' };

@@ -18,6 +18,7 @@ const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 const mostListed = 8;
 const listed = (names: readonly string[]) => some(names, mostListed).plain;
+const listedAsCode = (names: readonly string[]) => readable(some(names.map(code), mostListed).source);
 
 /** Those who can be assigned; all of them if the server does not say. */
 export async function assignable({ owner, repo }: RepositoryRef, logins: readonly string[], { api }: Context) {
@@ -83,12 +84,6 @@ export async function labelIds(
   const known = [...held, ...own];
   const unknown = names.filter((name) => idIn(known, name) === undefined);
   if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);
-  const words =
-    readable(
-      some(
-        own.map(({ name }) => code(name)),
-        mostListed,
-      ).source,
-    ) || 'none';
+  const words = listedAsCode(own.map(({ name }) => name)) || 'none';
   throw new UserError(`${owner}/${repo} has no label ${asCode(...unknown)}. It has: ${words}.`);
 }
