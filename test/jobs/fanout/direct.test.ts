@@ -69,6 +69,15 @@ describe('a person’s own notifications', () => {
     });
   });
 
+  it('wait through quiet hours by the person’s own clock', async () => {
+    scene.world.zone = 'America/New_York';
+    await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '22:00', to: '07:00' } });
+    await scene.fan(grace, [notified('At night there')]);
+    expect(await scene.at.store.outbox.paused(scene.dm('grace'))).toMatchObject({
+      until: Date.parse('2026-11-10T12:00:00Z'),
+    });
+  });
+
   it('wait longer than quiet hours if they are muted for longer, or cannot be posted at all', async () => {
     await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
     const paused = () => scene.at.store.outbox.paused(scene.dm('grace'));

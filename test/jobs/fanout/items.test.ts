@@ -42,7 +42,7 @@ describe('the state of items', () => {
     }
   });
 
-  it('of a pull request includes its verdicts', async () => {
+  it('of a pull request includes its verdicts; an unreadable one is named', async () => {
     scene.forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'seal', commits: [{ message: 'Seal' }] });
     const { index } = scene.forge.world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Seal', head: 'seal' });
     scene.forge.world.review({ as: 'ada', repo: 'acme/engine', index, verdict: 'approve', body: 'Good' });
@@ -50,6 +50,13 @@ describe('the state of items', () => {
     const event = { ...events['pulls:opened'], repo, item: { ...events['pulls:opened'].item, number: index } };
     const { states } = await createItemReader(scene.deps)([event]);
     expect([...states.values()]).toMatchObject([{ kind: 'pull', title: 'Seal', verdicts: { approvedBy: ['ada'] } }]);
+    for (const status of [500, 403]) {
+      const on = 'GET /repos/{owner}/{repo}/pulls/{index}';
+      const heal = scene.forge.faults.add({ on, times: 1_000, trouble: { status } });
+      const refused = await createItemReader(scene.deps)([event]);
+      heal();
+      expect([[...refused.unread], refused.states.size]).toEqual([[event.item.thread], 0]);
+    }
     scene.world.lacks.add('pulls.get');
     const plain = await createItemReader(scene.deps)([event]);
     expect([...plain.states.values()]).toMatchObject([{ kind: 'pull', title: 'Seal' }]);

@@ -12,6 +12,7 @@ import { createGate } from '../../../src/jobs/gate.js';
 import { createRepoFacts } from '../../../src/jobs/repo-facts.js';
 import { createLog } from '../../../src/log.js';
 import { type LoggedEvent, type Place, plainJson, type Target } from '../../../src/store/index.js';
+import type { Zone } from '../../../src/wall-clock.js';
 import { events } from '../../feed/samples/events.js';
 import { useStore } from '../../support/redis.js';
 
@@ -31,6 +32,8 @@ export function useFanout() {
     lacks: new Set<OperationName>(),
     sees: true as boolean | undefined,
     deleted: false,
+    /** Of everyone in Slack. */
+    zone: 0 as Zone,
     linked: true,
     /** Slack users who linked another account since. */
     relinked: {} as Readonly<Record<string, string>>,
@@ -50,7 +53,7 @@ export function useFanout() {
   });
 
   beforeEach(() => {
-    Object.assign(world, { lacks: new Set(), sees: true, deleted: false, linked: true, relinked: {} });
+    Object.assign(world, { lacks: new Set(), sees: true, deleted: false, zone: 0, linked: true, relinked: {} });
     forge.faults.clear();
     forge.requests.clear();
     const apiOf = (login: string) => client.as({ kind: 'token', token: forge.account(login).token() });
@@ -77,7 +80,7 @@ export function useFanout() {
           archived: false,
           checkedAt: 0,
         }),
-        user: async () => ({ zone: 0, deleted: world.deleted }),
+        user: async () => ({ zone: world.zone, deleted: world.deleted }),
         directMessage: async (user) => `D${user}`,
       },
       people: {
