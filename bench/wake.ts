@@ -75,8 +75,8 @@ export async function run(): Promise<Record<string, number>> {
     await slack.until(() => posts().some(({ args }) => JSON.stringify(args).includes(title)), 60_000);
     return performance.now() - started;
   }
-  /** Repeats Bellows' requests since then, one after the other. */
-  async function byHand(asked: readonly (typeof forge.requests.all)[number][]): Promise<number> {
+  /** Makes the same requests as Bellows, one after the other: to the forge, what it asked Slack, and the post. */
+  async function byHand(asked: typeof forge.requests.all, lookedUp: typeof slack.calls.all): Promise<number> {
     const started = performance.now();
     const authorization = `token ${config.forge.token}`;
     for (const { path, query } of asked) {
@@ -85,9 +85,14 @@ export async function run(): Promise<Record<string, number>> {
       });
       await answer.body.json();
     }
+    const bearer = { authorization: `Bearer ${slack.botToken}` };
+    for (const { method, args } of lookedUp) {
+      const answer = await request(`${slack.apiUrl}${method}?channel=${args['channel']}`, { headers: bearer });
+      await answer.body.json();
+    }
     const { args } = posts().at(-1) ?? { args: {} };
     const body = JSON.stringify({ ...args, channel: 'C0GENERAL1', metadata: undefined });
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${slack.botToken}` };
+    const headers = { 'content-type': 'application/json', ...bearer };
     const answer = await request(`${slack.apiUrl}chat.postMessage`, { method: 'POST', body, headers });
     await answer.body.json();
     return performance.now() - started;
@@ -99,9 +104,11 @@ export async function run(): Promise<Record<string, number>> {
     const repo = repos[at % repos.length];
     if (!repo) break;
     forge.requests.clear();
+    const before = slack.calls.all.length;
     woken.push(await wakeToPost(repo, `Alone ${at}.`));
     const asked = forge.requests.all.filter(({ method, path }) => method === 'GET' && path.startsWith('/repos/acme/'));
-    floor.push(await byHand(asked));
+    const lookedUp = slack.calls.all.slice(before).filter(({ method }) => method === 'conversations.info');
+    floor.push(await byHand(asked, lookedUp));
     await pause(1_100);
   }
   const under = await Promise.all(
