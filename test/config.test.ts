@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -119,20 +119,6 @@ describe('bellows.yaml', () => {
 
   it('is optional', () => {
     expect(read('')).toMatchObject({ roles: {}, matchEmail: false, exposure: { privateToPublic: 'refuse' } });
-  });
-
-  it('may be missing, but not unreadable: its approvals would be gone without a word', () => {
-    const before = process.cwd();
-    const folder = mkdtempSync(join(tmpdir(), 'bellows-policy-'));
-    process.chdir(folder);
-    try {
-      expect(readConfig(whole).policy.approvals.rules).toEqual([]);
-      // as Docker makes it for a file that is not there
-      mkdirSync('bellows.yaml');
-      expect(problemsOf(() => readConfig(whole))[0]).toContain('bellows.yaml: cannot be read');
-    } finally {
-      process.chdir(before);
-    }
   });
 
   it('is read from BELLOWS_CONFIG, and must exist then', () => {

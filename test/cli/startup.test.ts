@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -8,7 +11,7 @@ import { startBot } from '../../src/bot.js';
 import { helpOf, words } from '../../src/cli/words.js';
 import { createLog } from '../../src/log.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { cli, cliWith, type Ran } from '../support/cli.js';
+import { cli, cliIn, cliWith, type Ran } from '../support/cli.js';
 import { environmentOf } from '../support/processes.js';
 
 const log = createLog({ level: 'silent' });
@@ -31,6 +34,20 @@ describe('start', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     for (const name of ['SLACK_BOT_TOKEN', 'FORGE_URL', 'FORGE_TOKEN', 'REDIS_URL', 'BELLOWS_KEYS'])
       expect(stderr).toContain(name);
+  });
+
+  it('takes a missing bellows.yaml as empty, but not an unreadable one: its approvals would be gone', {
+    timeout: 60_000,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
+    const env = environmentOf(bellows.config, { SLACK_BOT_TOKEN: 'xoxb-revoked' });
+    expect((await cliIn(folder, env, 'start')).stderr).toContain('SLACK_BOT_TOKEN');
+    // as Docker makes it for a file that is not there
+    await mkdir(join(folder, 'bellows.yaml'));
+    const { code, stderr } = await cliIn(folder, env, 'start');
+    expect(code).toBe(1);
+    expect(stderr).toContain('bellows.yaml: cannot be read');
+    await rm(folder, { recursive: true });
   });
 
   it('says in one line that a token was revoked, and exits', { timeout: 60_000 }, async () => {

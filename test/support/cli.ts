@@ -10,11 +10,16 @@ export interface Ran {
 /** Runs a subcommand without any settings of the person running the tests. */
 export const cli = (...args: readonly string[]): Promise<Ran> => cliWith({}, ...args);
 
+type Settings = Readonly<Record<string, string>>;
+
 /** The same with these settings. */
-export function cliWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
+export const cliWith = (settings: Settings, ...args: readonly string[]): Promise<Ran> => cliIn('.', settings, ...args);
+
+/** The same in this folder, whose bellows.yaml counts. */
+export function cliIn(cwd: string, settings: Settings, ...args: readonly string[]): Promise<Ran> {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return new Promise((resolve) => {
-    execFile(process.execPath, [...program(), ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...program(), ...args], { env, cwd }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });

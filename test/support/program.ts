@@ -1,5 +1,5 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /** The sandbox is TypeScript, which the program cannot load by itself; everything else stays where npm put it. */
@@ -14,7 +14,7 @@ const withSandbox: Plugin = {
 
 /** The product as one program that starts quickly; `remove` deletes its folder. */
 export async function buildProgram(): Promise<{ readonly command: readonly string[]; remove(): Promise<void> }> {
-  const folder = join('node_modules', '.cache', `bellows-${process.pid}`);
+  const folder = resolve('node_modules', '.cache', `bellows-${process.pid}`);
   const outdir = join(folder, 'dist');
   await mkdir(outdir, { recursive: true });
   await copyFile('package.json', join(folder, 'package.json'));
@@ -37,7 +37,7 @@ const variable = 'BELLOWS_TEST_PROGRAM';
 /** Built once for all tests of a run, which find it by its variable. */
 export async function setup(): Promise<() => Promise<void>> {
   const { command, remove } = await buildProgram();
-  process.env[variable] = command.join(' ');
+  process.env[variable] = command.join('\n');
   return remove;
 }
 
@@ -45,5 +45,5 @@ export async function setup(): Promise<() => Promise<void>> {
 export function program(): readonly string[] {
   const found = process.env[variable];
   if (found === undefined) throw new Error(`${variable} is set by the suite's global setup only.`);
-  return found.split(' ');
+  return found.split('\n');
 }
