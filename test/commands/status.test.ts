@@ -25,6 +25,7 @@ it('shows when each source of this channel was last polled and how fast it goes'
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   const shown = words(await type('ada', 'status'));
+  expect(shown).toMatch(/1 subscription\. (Everything|Some)/);
   expect(shown).toMatch(/✅ acme\/engine \(activity\) · checked /);
   expect(shown).toContain('acme/engine (workflow runs)');
   expect(shown).toContain('every 1 s');

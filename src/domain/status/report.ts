@@ -32,7 +32,7 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
   const none = !report.all && report.subscriptions === 0;
   const here = none ? 'This channel has no subscriptions' : count(report.subscriptions, 'subscription');
   const what = report.all ? 'All channels' : here;
-  const working = none ? '' : ' Everything is working.';
+  const working = none ? md`` : md` Everything is working.`;
   const answered = report.sources.map(({ state }) => state.answeredAt ?? 0);
   const pairs: Pair[] = [
     ['Checked feeds', `${report.sources.length}${worried > 0 ? `, ${worried} failing or late` : ''}`],
@@ -41,7 +41,7 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
     ['Waiting', `${count(report.backlog, 'event')}, ${count(waiting, 'message')}`],
   ];
   return [
-    section(md`${well ? '✅' : '⚠️'} ${what}.${well ? working : ' Some updates need attention.'}`),
+    section(md`${well ? '✅' : '⚠️'} ${what}.${well ? working : md` Some updates need attention.`}`),
     ...fields(pairs),
     ...list([
       ...held.map((each) => heldLine(each, now)),
