@@ -35,7 +35,7 @@ export function digest(
   }
   const names = [...new Set(all.slice(0, lines.length).map(({ event }) => event.repo.fullName))];
   const where = names.length === 1 ? (names[0] ?? '') : `${names.length} repositories`;
-  const title = `${lines.length} ${lines.length === 1 ? 'thing' : 'things'} in ${where}`;
+  const title = `${lines.length} ${lines.length === 1 ? 'update' : 'updates'} in ${where}`;
   const rest = waiting - lines.length;
   const more = rest > 0 ? md`_${rest} more follow._` : undefined;
   return {

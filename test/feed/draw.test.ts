@@ -206,7 +206,7 @@ describe('digest', () => {
       repo: { ...events['issues:opened'].repo, id: 13, fullName: 'acme/website' },
     };
     const { message } = digest([{ event: events['issues:opened'] }, { event: other }], 2, ports);
-    expect(message.text).toBe('2 things in 2 repositories');
+    expect(message.text).toBe('2 updates in 2 repositories');
     expect(JSON.stringify(message.blocks)).toContain('acme/website');
   });
 });

@@ -207,7 +207,7 @@ describe('delivery', () => {
     expect(titles(engine)).toEqual([]);
     services.pass(3_600_001);
     await services.deliver();
-    expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
+    expect(services.shown(engine)).toEqual(['2 updates in acme/engine']);
   });
 
   it('keeps the queue while a channel is muted', async () => {
@@ -219,7 +219,7 @@ describe('delivery', () => {
     expect(titles(engine)).toEqual([]);
     services.pass(3_600_001);
     await services.deliver();
-    expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
+    expect(services.shown(engine)).toEqual(['2 updates in acme/engine']);
   });
 
   it('counts what a pause leaves out anew after each pause', async () => {

@@ -259,6 +259,6 @@ describe('personal notifications', () => {
     expect(inbox()).toEqual([]);
     services.pass(2 * 3_600_000);
     await services.deliver();
-    expect(inbox()).toEqual(['2 things in acme/engine']);
+    expect(inbox()).toEqual(['2 updates in acme/engine']);
   });
 });

@@ -73,7 +73,7 @@ describe('a repository that is hidden without being private', () => {
     await services.poll();
     services.pass(120_000);
     await services.deliver();
-    expect(services.shown(open)).toEqual(['2 things in acme/engine']);
+    expect(services.shown(open)).toEqual(['2 updates in acme/engine']);
     expect(JSON.stringify(services.slack.state.messages(open))).not.toContain('Hidden');
   });
 });
