@@ -70,16 +70,16 @@ interface Wanted {
 function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
   const feature = featureOf(kind);
   if (feature === 'inbox') return { keep: true, clause: kind };
-  if (!isFeature(feature)) return { keep: false, clause: `${feature} is not subscribed` };
+  if (!isFeature(feature)) return { keep: false, clause: `the subscription does not include ${feature}` };
   const subs = filter.features ? filter.features[feature] : defaultFeatures.includes(feature) ? [] : undefined;
-  if (!subs) return { keep: false, clause: `${feature} is not subscribed` };
+  if (!subs) return { keep: false, clause: `the subscription does not include ${feature}` };
   const sub = subOf(kind);
   if (feature === 'runs') return wantsRun(filter, subs, event);
   if (feature === 'commits') return wantsCommits(filter, subs, event, known);
   if (sub === labeledPart) {
     return filter.labels
       ? { keep: true, clause: `+label:${filter.labels.flat().join(',')}` }
-      : { keep: false, clause: 'no +label: here' };
+      : { keep: false, clause: 'the subscription has no +label:' };
   }
   // for hidden drafts, becoming ready counts as being opened
   if (subs.length === 0 || subs.includes(sub) || (sub === 'ready' && subs.includes('opened')))

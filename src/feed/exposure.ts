@@ -35,7 +35,7 @@ export function exposure(
   if (isOpen(channel) && repo.hidden && policy.privateToPublic === 'refuse') {
     return refuse(
       'hidden-in-public',
-      'The repository is private and everyone can read this channel. Use a private channel, or let an admin allow it with exposure.privateToPublic.',
+      'The repository is private and everyone can read this channel. Use a private channel, or ask an admin to allow it with exposure.privateToPublic.',
     );
   }
   return { allowed: true };

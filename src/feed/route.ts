@@ -63,8 +63,10 @@ export function route(event: Event, followers: readonly Follower[], known: Knowl
 function judge(follower: Follower, event: Event, known: Knowledge): Decision {
   const decision = decide(follower.filter, event, { ...known, subscriber: follower.subscriber });
   if (known.wait && decision.keep && follower.paused === undefined && asksForItem(follower.filter, event))
-    return { ...decision, keep: false, clause: 'waiting for the forge to tell its state' };
-  return follower.paused === undefined ? decision : { ...decision, keep: false, clause: `paused: ${follower.paused}` };
+    return { ...decision, keep: false, clause: 'the forge has not reported its state yet' };
+  return follower.paused === undefined
+    ? decision
+    : { ...decision, keep: false, clause: `the subscription is paused: ${follower.paused}` };
 }
 
 const bodyOf = (follower: Follower, event: Event, decision: Decision, known: Knowledge): EventDelivery => ({

@@ -129,7 +129,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const { follower, decision, delivery } = each;
       const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
       if (delivery && lane?.full) await leaveOut(store, lane.place, delivery.id);
-      const full = lane?.full ? 'updates are paused here, and enough wait' : undefined;
+      const full = lane?.full ? 'updates are paused here and too many are waiting' : undefined;
       const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({
         event: event.id,
@@ -154,7 +154,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   async function shownAlready(event: Event, { follower, delivery }: Routed): Promise<string | undefined> {
     if (!delivery || !event.item.thread) return undefined;
     const { team, channel } = follower;
-    return (await store.threads.get({ team, channel }, event.item.thread)) ? 'shown here before' : undefined;
+    return (await store.threads.get({ team, channel }, event.item.thread)) ? 'it is already shown here' : undefined;
   }
 }
 

@@ -49,7 +49,7 @@ export function createGate(
       if (target.kind === 'repo' || !(await stillHidden(repo))) return undefined;
       // a refused account holds up its own channel when sending, not everyone here
       const sees = await sight({ team: place.team, user: owner }, repo).catch(trueIfRefused);
-      return sees ? undefined : 'its owner may not see this repository';
+      return sees ? undefined : 'its owner can’t see this repository';
     },
 
     /** Throws a PostError if the channel itself is lost. */

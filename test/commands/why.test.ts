@@ -38,7 +38,9 @@ it('says which subscription and which of its words caused a post, and where', as
 
 it('says which word dropped something', async () => {
   const answer = await type('ada', 'why acme/engine#2');
-  expect(words(answer)).toContain('🚫 not posted: `comments:issue`, dropped by `comments is not subscribed`');
+  expect(words(answer)).toContain(
+    '🚫 not posted: `comments:issue`, because the subscription does not include comments',
+  );
 });
 
 it('says that another subscription of the channel posted it', { timeout: 30_000 }, async () => {

@@ -17,7 +17,7 @@ describe('deciding', () => {
     expect(keeps('', events['issues:opened'])).toBe(true);
     expect(clause('', events['issues:opened'])).toBe('issues:opened');
     expect(keeps('', events['reviews:approved'])).toBe(false);
-    expect(clause('', events['reviews:approved'])).toBe('reviews is not subscribed');
+    expect(clause('', events['reviews:approved'])).toBe('the subscription does not include reviews');
   });
 
   it('keeps only the named sub-features', () => {
@@ -145,7 +145,7 @@ describe('routing', () => {
   it('gives each channel the reason why it gets the event or not', () => {
     expect(routed(events['issues:opened'], follower('C1', ''), follower('C2', 'pulls'))).toEqual([
       ['C1', true, 'issues:opened'],
-      ['C2', false, 'issues is not subscribed'],
+      ['C2', false, 'the subscription does not include issues'],
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('routing', () => {
 
   it('posts nothing for a paused subscription and says why', () => {
     expect(routed(events['issues:opened'], follower('C1', '', { paused: 'the channel is archived' }))).toEqual([
-      ['C1', false, 'paused: the channel is archived'],
+      ['C1', false, 'the subscription is paused: the channel is archived'],
     ]);
   });
 

@@ -166,7 +166,7 @@ describe('the feed', () => {
     const why = await services.store.decisions.about(`${services.forge.url}/acme/engine/issues/${number}`);
     expect(why.map(({ channel, kept, clause }) => [channel, kept, clause]).sort()).toEqual([
       [engine, true, 'issues:opened'],
-      [general, false, 'issues is not subscribed'],
+      [general, false, 'the subscription does not include issues'],
     ]);
     const shown = await services.store.decisions.ofMessage(
       { team: services.slack.teamId, channel: engine },

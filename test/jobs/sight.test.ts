@@ -34,7 +34,7 @@ describe('a pattern in a private channel', () => {
       const { decisions } = services.store;
       const hidden = services.forge.world.repo('acme/vault').issues.size;
       const about = await decisions.about(`${services.forge.url}/acme/vault/issues/${hidden}`);
-      expect(about).toMatchObject([{ kept: false, clause: expect.stringContaining('may not see this repository') }]);
+      expect(about).toMatchObject([{ kept: false, clause: expect.stringContaining('can’t see this repository') }]);
       expect(services.shown(room)).toEqual([expect.stringContaining('Open')]);
     });
 

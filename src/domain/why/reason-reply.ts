@@ -35,7 +35,7 @@ export function reasonReply(reason: Reason, context: Context): Message {
       quiet([
         more > 0 ? `${more} earlier not shown` : undefined,
         elsewhere > 0 ? others : undefined,
-        'kept for 14 days',
+        'decisions are kept for 14 days',
       ]),
       actions(
         linkButton('Open the message', card),
@@ -71,12 +71,19 @@ const fates: Readonly<Record<Traced['fate'], string>> = {
   dropped: '🚫 not posted',
 };
 
+/** A reason in words rather than the filter's own: `the subscription is paused: …`. */
+const isReason = (clause: string) => /^(?!commits )[a-z]+:? /.test(clause);
+
+function why(fate: Traced['fate'], clause: string): Mrkdwn {
+  if (isReason(clause)) return md`because ${clause}`;
+  return md`${fate === 'dropped' ? 'dropped by' : 'kept by'} ${code(clause)}`;
+}
+
 function row({ at, kind, fate, clause, title, channel: where }: Traced, { channel: here, now }: Context): Mrkdwn {
-  const verb = fate === 'dropped' ? 'dropped by' : 'kept by';
   return md`• ${join([
     clause === postedBefore
       ? md`${fates[fate]} again: another subscription in this channel already posted it`
-      : md`${fates[fate]}: ${code(kind)}, ${verb} ${code(clause)}`,
+      : md`${fates[fate]}: ${code(kind)}, ${why(fate, clause)}`,
     title === undefined ? undefined : md`subscription ${title}`,
     where === here ? undefined : channel(where),
     md`seen ${date(at, now)}`,

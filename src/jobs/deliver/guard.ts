@@ -66,7 +66,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
       deps.count('withheld');
       const { team, channel } = realPlace(place);
       const { event, subscription } = body;
-      const clause = `withheld: ${refused.reason}`;
+      const clause = `it may not be shown here: ${refused.words}`;
       await store.decisions.record(event.item.url, [
         {
           event: event.id,

@@ -42,7 +42,7 @@ describe('an event', () => {
     const event = scene.opened('Left out');
     await scene.fan(source(), [event]);
     expect(await scene.waiting()).toEqual([]);
-    expect(await scene.why(event)).toEqual([[false, 'issues is not subscribed']]);
+    expect(await scene.why(event)).toEqual([[false, 'the subscription does not include issues']]);
   });
 
   it('is decided by its item’s current state', async () => {
@@ -85,7 +85,7 @@ describe('an event', () => {
     const event = scene.opened('Paused');
     await scene.fan(source(), [event]);
     expect(await scene.waiting()).toEqual([]);
-    expect(await scene.why(event)).toEqual([[false, 'paused: gone']]);
+    expect(await scene.why(event)).toEqual([[false, 'the subscription is paused: gone']]);
   });
 
   it('under a pattern follows the name, and the owner’s access if it is hidden', async () => {
@@ -132,7 +132,7 @@ describe('an event', () => {
     await scene.at.store.threads.put(room, { item: event.item.thread ?? '', ts: '1.0' });
     await scene.fan(source(), [labeled]);
     expect(await scene.waiting()).toEqual([]);
-    expect(await scene.why(labeled)).toEqual([[false, 'shown here before']]);
+    expect(await scene.why(labeled)).toEqual([[false, 'it is already shown here']]);
     await scene.at.store.threads.forget(room, event.item.thread ?? '');
     await scene.fan(source(), [{ ...labeled, id: 'l2' }]);
     expect(await scene.waiting()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('an event', () => {
     const { size, entries } = await scene.at.store.outbox.view(lane, 2_000);
     expect(size).toBe(1_001);
     expect(JSON.stringify(entries.at(-1))).toContain('2 more updates arrived while updates were paused here');
-    expect(await scene.why(late)).toEqual([[false, 'updates are paused here, and enough wait']]);
+    expect(await scene.why(late)).toEqual([[false, 'updates are paused here and too many are waiting']]);
   });
 
   it('of a muted channel waits in it, for a digest', async () => {

@@ -99,7 +99,7 @@ describe('an item that cannot be read', () => {
     const { unread, parcels } = await scene.again(source(), [event], true);
     expect([...unread]).toEqual([event.item.thread]);
     expect(parcels).toHaveLength((await scene.waiting()).length);
-    expect(await scene.why(event)).not.toEqual([[false, 'waiting for the forge to tell its state']]);
+    expect(await scene.why(event)).not.toEqual([[false, 'the forge has not reported its state yet']]);
   });
 
   it('goes before later events once it can be read', async () => {
