@@ -12,7 +12,7 @@ import { message } from '../view/message.js';
 
 export const deploy = command({
   name: 'deploy',
-  summary: 'Deploy a branch or tag to an environment, once someone else approved that commit',
+  summary: 'Deploy a branch or tag to an environment, once someone else approves the commit',
   examples: [
     'deploy production',
     'deploy production v1.8 --reason "Fixes the login"',

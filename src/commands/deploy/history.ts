@@ -11,7 +11,8 @@ import { bold, md } from '../../view/text.js';
 
 export const deployHistory = command({
   name: 'deploy history',
-  summary: 'List past deployments with who asked and who approved',
+  title: 'List past deployments',
+  summary: 'List past deployments, who requested them and who approved them',
   examples: ['deploy history', 'deploy history production'],
   fields: { environment: optional(environment()), from: offset() },
   role: 'everyone',
