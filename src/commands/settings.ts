@@ -11,7 +11,7 @@ import { quietHours } from './settings/quiet-hours.js';
 
 export const settings = command({
   name: 'settings',
-  title: 'Notifications',
+  title: 'Your settings',
   submit: 'Save changes',
   summary: 'Choose your direct messages and quiet hours',
   examples: ['settings', 'settings --messages review_requested,assigned', 'settings --quiet 22:00-07:00'],

@@ -11,7 +11,10 @@ export const unsubscribe = command({
   fields: {
     repositories: optional(targets()),
     filter: optional(
-      wish({ label: 'Only these features or filters', hint: 'Leave empty to unsubscribe completely. Such as commits' }),
+      wish({
+        label: 'Only these features or filters',
+        hint: 'Such as commits. Leave empty to unsubscribe completely.',
+      }),
     ),
   },
   role: 'everyone',

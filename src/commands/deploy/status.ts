@@ -20,6 +20,7 @@ async function stateOf({ name, deployment, at }: Configured, { store, now }: Con
 
 export const deployStatus = command({
   name: 'deploy status',
+  title: 'Show deployments',
   summary: 'Show what is deployed where, since when and by whom',
   examples: ['deploy status', 'deploy status production'],
   fields: { environment: optional(environment()) },

@@ -5,6 +5,7 @@ import { flakyMessage, readFlaky } from '../../domain/runs/flaky.js';
 
 export const runFlaky = command({
   name: 'run flaky',
+  title: 'Find flaky jobs',
   summary: 'Find jobs that failed and passed on the same commit',
   examples: ['run flaky acme/engine'],
   fields: { repository: repository() },

@@ -12,6 +12,7 @@ import { also } from './also.js';
 
 export const runForceCancel = command({
   name: 'run force-cancel',
+  title: 'Force-cancel run',
   summary: 'Force-cancel a run that a regular cancel does not stop',
   examples: ['run force-cancel acme/engine#123', 'run force-cancel acme/engine#123 --also 124,125'],
   fields: { run: writtenRun(), also: flag(also()) },

@@ -5,6 +5,7 @@ import { writtenRun } from '../../domain/runs/run-field.js';
 
 export const runLog = command({
   name: 'run log',
+  title: 'Show log',
   summary: 'Show why a run failed: the end of its failing step',
   examples: ['run log acme/engine#123', 'run log acme/engine#123 build'],
   fields: {

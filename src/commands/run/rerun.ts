@@ -5,6 +5,7 @@ import { writtenRun } from '../../domain/runs/run-field.js';
 
 export const runRerun = command({
   name: 'run rerun',
+  title: 'Rerun workflow run',
   summary: 'Rerun a workflow run, its failed jobs or one job',
   examples: [
     'run rerun acme/engine#123',

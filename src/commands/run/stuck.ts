@@ -11,7 +11,7 @@ export const runStuck = command({
   summary: 'Find stuck runs and why they look stuck',
   examples: ['run stuck', 'run stuck acme/engine', 'run stuck acme/engine --workflow ci.yml'],
   fields: {
-    repository: optional(repository({ hint: 'Leave empty to search everything you can see' })),
+    repository: optional(repository({ hint: 'Leave empty to search everything you can see.' })),
     workflow: flag(workflow()),
     branch: flag(branch()),
     from: offset(),
