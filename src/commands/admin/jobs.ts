@@ -30,7 +30,7 @@ export const adminJobs = command({
   examples: ['admin jobs', 'admin jobs --status queued,in_progress --order asc'],
   fields: {
     status: flag(choices(filters, { label: 'Status' })),
-    order: flag(choice(['desc', 'asc'], { label: 'Order' })),
+    order: flag(choice(['desc', 'asc'], { label: 'Order', labels: { desc: 'Newest first', asc: 'Oldest first' } })),
     from: offset(),
   },
   role: 'admin',

@@ -3,10 +3,22 @@ import { choices } from '../../chat/fields/index.js';
 import { type Needed, plainField } from '../../chat/fields/make.js';
 import { UserError } from '../../errors.js';
 
+const dayNames = {
+  daily: 'Every day',
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+} as const;
+
 export const days = () =>
   choices(['daily', 'weekdays', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], {
     label: 'Days',
-    hint: 'daily, weekdays, or days such as mon,thu',
+    labels: dayNames,
+    hint: 'Every day, weekdays, or some days of the week.',
     placeholder: 'daily|weekdays|mon,thu',
   });
 

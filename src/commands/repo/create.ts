@@ -27,8 +27,13 @@ export const repoCreate = command({
     readme: flag(text({ label: 'Readme template', placeholder: 'Default', max: 100 })),
     labels: flag(text({ label: 'Label set', placeholder: 'Default', max: 100 })),
     template: toggle({ label: 'Template', text: 'Let others create repositories from it' }),
-    trust: flag(choice(trustModels, { label: 'Trusted signatures' })),
-    format: flag(choice(['sha1', 'sha256'], { label: 'Object format' })),
+    trust: flag(
+      choice(trustModels, {
+        label: 'Trusted signatures',
+        labels: { collaboratorcommitter: 'Collaborator and committer' },
+      }),
+    ),
+    format: flag(choice(['sha1', 'sha256'], { label: 'Object format', labels: { sha1: 'SHA-1', sha256: 'SHA-256' } })),
   },
   role: 'everyone',
   risk: 'write',

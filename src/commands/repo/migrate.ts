@@ -4,8 +4,18 @@ import { findMigrated, migratedMessage, migrateRepository } from '../../domain/r
 import { parts, planOf, services } from '../../domain/repositories/migrate-body.js';
 import { newName } from '../../domain/repositories/new-name.js';
 
+/** Names that are not the word with a capital letter. */
+const serviceNames = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  onedev: 'OneDev',
+  gitbucket: 'GitBucket',
+  codecommit: 'CodeCommit',
+} as const;
+
 export const repoMigrate = command({
   name: 'repo migrate',
+  title: 'Import repository',
   summary: 'Import a repository from another server',
   examples: [
     'repo migrate https://example.org/ada/loom.git acme/loom',
@@ -15,9 +25,13 @@ export const repoMigrate = command({
     address: address({ label: 'Address to import from' }),
     repository: newName({ label: 'New owner and name' }),
     service: flag(
-      choice(services, { label: 'Server type', hint: 'Leave empty for git, which imports only the code.' }),
+      choice(services, {
+        label: 'Server type',
+        labels: serviceNames,
+        hint: 'Leave empty for Git, which imports only the code.',
+      }),
     ),
-    with: flag(choices(parts, { label: 'Also import' })),
+    with: flag(choices(parts, { label: 'Also import', labels: { pulls: 'Pull requests', lfs: 'LFS' } })),
     private: toggle({
       label: 'Private',
       text: 'Only members can see it; the default for a private source',
@@ -30,7 +44,7 @@ export const repoMigrate = command({
     login: flag(text({ label: 'Login at the source', placeholder: 'login', max: 255 })),
     password: optional(secret({ label: 'Password at the source' })),
     token: optional(secret({ label: 'Access token of the source' })),
-    accessKey: optional(secret({ label: 'Access key id', hint: 'For CodeCommit only.' })),
+    accessKey: optional(secret({ label: 'Access key ID', hint: 'For CodeCommit only.' })),
     secretKey: optional(secret({ label: 'Secret access key', hint: 'For CodeCommit only.' })),
   },
   role: 'maintainer',

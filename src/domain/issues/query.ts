@@ -11,7 +11,7 @@ import { orNoPerson } from '../find-person.js';
 export const searchFields = {
   query: optional(rest({ label: 'Search', hint: 'Searches titles, text and comments.' })),
   state: flag(choice(['open', 'closed', 'all'], { label: 'State' })),
-  type: flag(choice(['issues', 'pulls'], { label: 'Type', labels: { pulls: 'pull requests' } })),
+  type: flag(choice(['issues', 'pulls'], { label: 'Type', labels: { pulls: 'Pull requests' } })),
   repo: flag(repository({ label: 'Repository' })),
   owner: flag(text({ label: 'Owner', hint: 'Search all repositories of this person or organization.' })),
   labels: flag(labels({ hint: 'Any of them.' })),
