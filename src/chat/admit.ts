@@ -23,7 +23,7 @@ export async function refuseUnsupported(command: AnyCommand, forge: Forge): Prom
   for (const name of command.needs ?? []) {
     if (await forge.capabilities.has(name)) continue;
     const server = serverName(await forge.capabilities.server());
-    throw new UserError(`${server} cannot do ${command.name}: ${await forge.capabilities.remedy(name)}.`);
+    throw new UserError(`${server} does not support ${command.name}: ${await forge.capabilities.remedy(name)}.`);
   }
 }
 

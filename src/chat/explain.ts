@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { showDuration } from '../duration.js';
 import { UserError } from '../errors.js';
-import { ApiError, describe, type FailureKind, isOperationName, mayHaveHappened } from '../forge/index.js';
+import { ApiError, describe, isOperationName, mayHaveHappened } from '../forge/index.js';
 import type { Log } from '../log.js';
 import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
+import { elapsed } from '../view/when.js';
 import type { AnyCommand } from './command.js';
 import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
@@ -47,7 +47,16 @@ function soughtIn(args: Readonly<Record<string, unknown>> = {}): (Words & { read
   }
 }
 
-function wordsOf(kind: FailureKind, deed: string, slash: string, args: Circumstances['args']): Words {
+/** Who can grant what was refused. */
+function granterOf(operation: string): string {
+  if (operation.startsWith('admin.')) return 'Ask a site admin of the forge to run it';
+  return operation === 'repos.createInOrg' || operation === 'repos.migrate'
+    ? 'Ask an owner of the organization for access'
+    : 'Ask a repository owner for access';
+}
+
+function wordsOf({ kind, operation }: ApiError, slash: string, args: Circumstances['args']): Words {
+  const deed = deedOf(operation);
   switch (kind) {
     case 'unauthorized':
       return {
@@ -58,7 +67,7 @@ function wordsOf(kind: FailureKind, deed: string, slash: string, args: Circumsta
     case 'forbidden':
       return {
         says: `You don’t have permission to ${deed}.`,
-        next: 'Ask a repository owner for access, or check the scopes of your token.',
+        next: `${granterOf(operation)}, or check the scopes of your token.`,
       };
     case 'notFound': {
       const sought = soughtIn(args);
@@ -104,10 +113,9 @@ function wordsOf(kind: FailureKind, deed: string, slash: string, args: Circumsta
 }
 
 function ofApi(error: ApiError, { slash, absent = false, args }: Circumstances): Words {
-  const deed = deedOf(error.operation);
   if (error.unsupported)
-    return { says: `This server does not support this: Bellows could not ${deed}.`, next: error.hint };
-  const words = wordsOf(error.kind, deed, slash, args);
+    return { says: `Could not ${deedOf(error.operation)}: this server does not support it.`, next: error.hint };
+  const words = wordsOf(error, slash, args);
   const server = error.serverMessage.replaceAll('`', 'ˋ').trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;
   const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
@@ -121,7 +129,7 @@ export const mayHaveWorked = (error: unknown): boolean =>
   error instanceof ApiError && isWrite(error) && mayHaveHappened(error);
 
 function unsureOf(error: ApiError): string | undefined {
-  const again = error.retryAfter === undefined ? undefined : `Try again in ${showDuration(error.retryAfter)}.`;
+  const again = error.retryAfter === undefined ? undefined : `Try again in ${elapsed(error.retryAfter * 1_000)}.`;
   // A hint that knows when to retry says so itself.
   if (error.neverSent && error.hint !== undefined) return undefined;
   if (mayHaveWorked(error)) return 'It may have worked anyway: check the forge before you try again.';

@@ -12,9 +12,9 @@ import type { Entry } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { type Tool, toolName, toolOf } from '../chat/tool.js';
 import { readToolArgs } from '../chat/tool-args.js';
-import { showDuration } from '../duration.js';
 import { UserError } from '../errors.js';
 import type { Agent } from '../store/index.js';
+import { elapsed } from '../view/when.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { createTurns } from './turns.js';
 
@@ -60,7 +60,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     const wait = await store.pace.take(`agent-${id}`, { intervalMs: 60_000 / steady, burst });
     if (wait === 0) return;
     throw new UserError(
-      `This agent is limited to ${pace} calls per minute. Try again in ${showDuration(Math.ceil(wait / 1_000))}.`,
+      `This agent is limited to ${pace} calls per minute. Try again in ${elapsed(Math.ceil(wait / 1_000) * 1_000)}.`,
     );
   }
 

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@slack/web-api';
-import { showDuration } from '../duration.js';
 import { UserError } from '../errors.js';
+import { elapsed } from '../view/when.js';
 import { platformError, transientCodes } from './platform-error.js';
 
 const unanswered: ReadonlySet<unknown> = new Set([ErrorCode.HTTPError, ErrorCode.RequestError]);
@@ -14,10 +14,10 @@ export function busy(error: unknown, so?: string): UserError | undefined {
   if (code === ErrorCode.RateLimitedError) return says('is busy', waitOf(error));
   const word = platformError(error);
   if (word !== undefined) return transientCodes.has(word) ? says('is busy', 'a moment') : undefined;
-  return unanswered.has(code) ? says('does not answer', 'a moment') : undefined;
+  return unanswered.has(code) ? says('is not responding', 'a moment') : undefined;
 }
 
 function waitOf(error: unknown): string {
   const seconds = error instanceof Error && 'retryAfter' in error ? Number(error.retryAfter) : Number.NaN;
-  return seconds > 0 ? showDuration(seconds) : 'a moment';
+  return seconds > 0 ? elapsed(seconds * 1_000) : 'a moment';
 }

@@ -40,12 +40,12 @@ export function createEntityDetails(deps: DoorDeps) {
     } catch (error) {
       if (error instanceof UserError) return unseen;
       if (!(error instanceof ApiError)) throw error;
-      return isUnseen(error) ? unseen : 'The forge did not answer. Try again.';
+      return isUnseen(error) ? unseen : 'The forge is not responding. Try again.';
     }
   }
 
   return async ({ user, trigger_id, entity_url }: DetailsRequest): Promise<void> => {
-    const late = 'The forge did not answer in time. Try again.';
+    const late = 'The forge took too long to respond. Try again.';
     const found = await within(patienceMs, seenBy(user, entity_url), 'too slow').catch((error: unknown) => {
       services.log.warn({ reason: String(error) }, 'details could not be shown');
       return late;

@@ -70,15 +70,21 @@ describe('a failure', () => {
       'Nothing was sent.',
     );
     expect(says(new ApiError({ kind: 'unavailable', operation: 'issues.get', retryAfter: 30 })).text).toContain(
-      'Try again in 30s.',
+      'Try again in 30 s.',
     );
   });
 
   it('of a server without the operation says so', () => {
     const error = new ApiError({ kind: 'notFound', operation: 'runs.forceCancel', unsupported: true });
-    expect(scene().says(error).text).toContain(
-      'This server does not support this: Bellows could not force-cancel the run.',
-    );
+    expect(scene().says(error).text).toContain('Could not force-cancel the run: this server does not support it.');
+  });
+
+  it('names who can grant what was refused', () => {
+    const refused = (operation: string) =>
+      scene().says(new ApiError({ kind: 'forbidden', operation, status: 403 })).text;
+    expect(refused('issues.edit')).toContain('Ask a repository owner for access');
+    expect(refused('repos.createInOrg')).toContain('Ask an owner of the organization for access');
+    expect(refused('admin.listCron')).toContain('Ask a site admin of the forge to run it');
   });
 
   it('that is a defect shows only a reference; the log has the rest', () => {

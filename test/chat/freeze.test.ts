@@ -60,7 +60,7 @@ describe('a freeze window', () => {
     const by = { team: 'T', user: 'U', login: 'ada' };
     const now = new Date('2026-11-13T10:00:00Z');
     const byHand = { by, at: 0, until: now.getTime() + 7_200_000, reason: 'Launch' };
-    expect(frozenBy('p', deployment('[]'), byHand, now)).toBe('p is frozen for another 2h (Launch).');
+    expect(frozenBy('p', deployment('[]'), byHand, now)).toBe('p is frozen for another 2 h (Launch).');
     expect(frozenBy('p', deployment('[]'), byHand, new Date(byHand.until))).toBeUndefined();
   });
 });

@@ -88,7 +88,7 @@ describe('on an older forge', () => {
     const { slack } = bellows;
     const before = slack.state.messages('engine').length;
     const answer = await type('ada', line);
-    expect(answer.text).toContain(`Gitea 1.26.0 cannot do ${command}: it needs Gitea 1.28 or later.`);
+    expect(answer.text).toContain(`Gitea 1.26.0 does not support ${command}: it needs Gitea 1.28 or later.`);
     expect(slack.state.messages('engine')).toHaveLength(before);
   });
 

@@ -51,7 +51,7 @@ describe('Forgejo 15', () => {
 
   it('says which Forgejo can cancel', async () => {
     expect((await type('ada', `run cancel ${engine}#7`)).text).toMatch(
-      /^Forgejo 15\.0\.3 cannot do run cancel: it needs Forgejo 16 or later\.$/,
+      /^Forgejo 15\.0\.3 does not support run cancel: it needs Forgejo 16 or later\.$/,
     );
   });
 
@@ -103,7 +103,7 @@ describe('Forgejo 11', () => {
     const help = words(await type('ada', 'help run'));
     expect(help).not.toContain('run show');
     expect((await type('ada', `run show ${engine}#1`)).text).toContain(
-      'Forgejo 11.0.1 cannot do run show: it needs Forgejo 12 or later.',
+      'Forgejo 11.0.1 does not support run show: it needs Forgejo 12 or later.',
     );
   });
 

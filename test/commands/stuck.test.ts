@@ -129,7 +129,7 @@ describe('on a forge with the documented operations only', () => {
   it('finds the same, and offers force once it turns out that there is no regular cancel', async () => {
     const first = await type('ada', 'run stuck --workflow deploy.yml');
     expect(words(first)).toContain('which is offline');
-    expect((await click('ada', first, 'Cancel')).text).toContain('could not cancel the run');
+    expect((await click('ada', first, 'Cancel')).text).toContain('Could not cancel the run');
     const second = words(await type('ada', 'run stuck'));
     expect(second).toContain('no runner has gpu');
     expect(second).toContain('run force-cancel');

@@ -120,7 +120,7 @@ describe.each([
     const answers = await Promise.all(Array.from({ length: 90 }, () => agent.status('none')));
     const refused = answers.map(({ text }) => text);
     expect(refused).toContainEqual(
-      expect.stringMatching(/^This agent is limited to 120 calls per minute. Try again in \d+s/),
+      expect.stringMatching(/^This agent is limited to 120 calls per minute. Try again in \d+ s/),
     );
   });
 

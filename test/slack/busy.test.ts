@@ -36,8 +36,8 @@ const down = { kind: 'status', status: 503 } as const;
 
 describe('while Slack', () => {
   it.each([
-    ['is busy', limited, 'Slack is busy, so nothing was done. Try again in 30s.'],
-    ['is unavailable', down, 'Slack does not answer, so nothing was done. Try again in a moment.'],
+    ['is busy', limited, 'Slack is busy, so nothing was done. Try again in 30 s.'],
+    ['is unavailable', down, 'Slack is not responding, so nothing was done. Try again in a moment.'],
   ])('%s, an approval by a group member gets an explanation, and can be given later', async (what, fault, refusal) => {
     const card = await asked(`While it ${what}`);
     const before = sent().length;
@@ -62,13 +62,13 @@ describe('while Slack', () => {
     async (line) => {
       bellows.slack.faults.next('conversations.info', limited, 9);
       const { text } = await type('ada', line, 'quiet');
-      expect(text).toBe('Slack is busy, so nothing was done. Try again in 30s.');
+      expect(text).toBe('Slack is busy, so nothing was done. Try again in 30 s.');
     },
   );
 
   it('cannot open a direct message, the person learns when to try again', async () => {
     bellows.slack.faults.next('conversations.open', limited, 9);
     const { text } = await type('grace', 'remind reviews daily 9:30 --me');
-    expect(text).toBe('Slack is busy. Try again in 30s.');
+    expect(text).toBe('Slack is busy. Try again in 30 s.');
   });
 });

@@ -80,7 +80,7 @@ describe('a form for what this server lacks', () => {
     };
     await expect.poll(help).not.toContain('project create');
     await ada.command('engine', '/forge', 'project create');
-    expect(ada.sees('engine').at(-1)?.text).toContain('Gitea 1.26.0 cannot do project create');
+    expect(ada.sees('engine').at(-1)?.text).toContain('Gitea 1.26.0 does not support project create');
     expect(ada.openView()).toBeUndefined();
     await bellows.close();
   });

@@ -93,6 +93,6 @@ describe('the details pane', () => {
 
   it('says so when the forge is too slow for Slack', async () => {
     bellows.forge.faults.add({ on: 'GET /repos/{owner}/{repo}', times: 1, trouble: { delay: 2_700 } });
-    expect(await details('ada', 'acme/engine/issues/4')).toContain('did not answer in time');
+    expect(await details('ada', 'acme/engine/issues/4')).toContain('took too long to respond');
   });
 });
