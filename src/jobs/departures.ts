@@ -13,7 +13,7 @@ export function createDepartures(options: DepartureOptions) {
 
   /** Safe to interrupt and repeat: nothing is posted twice. */
   async function process({ person, at }: Departure): Promise<void> {
-    const { account, withdrawn } = await forgetPerson(store, person, 'The person who asked has left.');
+    const { account, withdrawn } = await forgetPerson(store, person, 'The requester has left.');
     const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
     for (const sub of owned) await pauseOrphaned(await named(sub, store), at, options);
     await store.departures.done(person);

@@ -28,7 +28,7 @@ export function createEventHandlers({ deps, home, bot, say }: EventOptions): Eve
   /** Recorded first: the worker handles whatever is missed here, and who takes over their subscriptions. */
   const left = async (person: Person) => {
     await store.departures.note(person);
-    await forgetPerson(store, person, 'The person who asked has left.');
+    await forgetPerson(store, person, 'The requester has left.');
   };
   const written = createWritten({ deps, bot, say });
   const reply = createReplyDoor({ deps, bot, say });

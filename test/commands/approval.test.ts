@@ -136,7 +136,7 @@ it('lets only the requester withdraw', async () => {
   const run = stuck('To be withdrawn');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const { blocks } = await click('ada', card, 'Details');
-  expect((await click('grace', { ...card, blocks }, 'Withdraw request')).text).toContain('Only the person who asked');
+  expect((await click('grace', { ...card, blocks }, 'Withdraw request')).text).toContain('Only the requester');
   await bellows.slack.as('ada').clickOnOldScreen({ ...card, blocks }, 'Withdraw request');
   const gone = await cardSays(card, 'Withdrawn');
   expect(words(gone)).not.toContain('"type":"actions"');
@@ -282,7 +282,5 @@ it('records who asked, who approved and how it ended', async () => {
   const answer = await type('ada', 'audit run force-cancel --outcome done');
   expect(words(answer)).toContain('run force-cancel');
   expect(words(answer)).toContain('approved by <@U0GRACE001>');
-  expect(words(await type('ada', 'audit run force-cancel --outcome refused'))).toContain(
-    'withdrawn by the person who asked',
-  );
+  expect(words(await type('ada', 'audit run force-cancel --outcome refused'))).toContain('withdrawn by the requester');
 });

@@ -95,7 +95,7 @@ it('deploys nothing once the requester or an approver lost what allowed it, and 
   const says = {
     'group-asked': 'may no longer deploy to group-asked',
     'team-asked': 'may no longer deploy to team-asked',
-    'unlinked-asked': 'The person who asked is no longer linked',
+    'unlinked-asked': 'The requester is no longer linked',
     'other-asked': 'has linked another forge account',
   };
   for (const [environment, card] of cards) {

@@ -296,8 +296,8 @@ describe('a deployment', () => {
 
 describe('who may', () => {
   it.each([
-    ['linus', 'deploy production', 'can’t ask for a deployment to production. Maintainers can.'],
-    ['linus', 'deploy named', 'can’t ask for a deployment to named. The people named in bellows.yaml can.'],
+    ['linus', 'deploy production', 'can’t request a deployment to production. Maintainers can.'],
+    ['linus', 'deploy named', 'can’t request a deployment to named. The people named in bellows.yaml can.'],
     ['grace', 'deploy production --break-glass --reason now', 'can’t deploy to production without approval'],
     ['ada', 'deploy production --break-glass', 'needs a reason'],
     ['ada', 'deploy production fix-carry', 'no branch or tag'],

@@ -131,7 +131,7 @@ it('sends an approved registration token only to the requester', async () => {
   const secret = await slack.until(() => ada.sees(ada.dm).find((shown) => words(shown).includes('Registration token')));
   const token = forge.world.state.site.registrationToken ?? '';
   expect(words(secret)).toContain(token);
-  await slack.until(() => grace.sees('engine').find((shown) => words(shown).includes('went to the person who asked')));
+  await slack.until(() => grace.sees('engine').find((shown) => words(shown).includes('went to the requester')));
   await nowhere(token, ['ada']);
   // a direct message stays, so it says so and can be deleted
   expect(words(secret)).toContain('Delete this message after you copied it.');

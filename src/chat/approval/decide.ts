@@ -111,7 +111,7 @@ const lostWords = (lost: readonly Party[]): Mrkdwn =>
 async function withdraw(deps: ApprovalDeps, { id }: Approval, job: DecisionJob): Promise<undefined> {
   const outcome = await deps.services.store.approvals.withdraw(id, job.person);
   if (outcome === 'not-yours')
-    throw new UserError('Only the person who asked can withdraw it. You can deny it instead.');
+    throw new UserError('Only the requester can withdraw this request. You can deny it instead.');
   if (outcome !== 'withdrawn') throw new UserError('This request was already decided or has expired.');
   await announce(deps, id);
 }

@@ -51,7 +51,7 @@ function endOf(approval: Approval): End | undefined {
     },
     withdrawn: () =>
       reason === undefined
-        ? { words: md`You withdrew ${yours} to ${wish}.`, why: 'withdrawn by the person who asked' }
+        ? { words: md`You withdrew ${yours} to ${wish}.`, why: 'withdrawn by the requester' }
         : { words: md`${yoursIn(approval, true)} to ${wish} was not run: ${reason}`, why: `withdrawn: ${reason}` },
     expired: () => ({
       words: md`Nobody decided on ${yours} to ${wish} in time, so it was not run. Run it again if you still need it.`,

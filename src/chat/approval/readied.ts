@@ -31,9 +31,9 @@ export async function readAsk(
     throw new UserError('This command has changed since the request. Ask again.');
   }
   const account = await services.store.accounts.get(approval.requester);
-  if (account?.state !== 'active') throw new UserError('The person who asked is no longer linked to the forge.');
+  if (account?.state !== 'active') throw new UserError('The requester is no longer linked to the forge.');
   if (!isWhoAsked(approval, account)) {
-    throw new UserError('The person who asked has linked another forge account since. Ask again with it.');
+    throw new UserError('The requester has linked another forge account since. Ask again with it.');
   }
   const agent = approval.agent && (await services.store.agents.get(approval.agent.id));
   const trouble = approval.agent && agentTrouble(agent, account, services);

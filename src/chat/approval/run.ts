@@ -114,7 +114,7 @@ async function became({ services }: ApprovalDeps, { command, args, context }: Re
 
 const answered = (command: AnyCommand, reply: Message): Outcome =>
   command.confidential
-    ? { outcome: 'done', summary: 'The answer went to the person who asked.', reply }
+    ? { outcome: 'done', summary: 'The answer went to the requester.', reply }
     : { outcome: 'done', summary: readable(message({ blocks: reply.blocks }).text) };
 
 /** The card is read by everyone in its channel, so only the requester reads `you`. */

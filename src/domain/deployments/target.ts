@@ -56,9 +56,9 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
   }
   if (!deployment.ask || (await context.isAmong(deployment.ask))) return;
   // once approved, it is visible to everyone in the channel
-  if (context.approval) throw new UserError(`The person who asked may no longer deploy to ${name}.`);
+  if (context.approval) throw new UserError(`The requester may no longer deploy to ${name}.`);
   const who = askersWords(deployment.ask).replace(/^./, (first) => first.toUpperCase());
-  throw new UserError(`You can’t ask for a deployment to ${name}. ${who} can.`);
+  throw new UserError(`You can’t request a deployment to ${name}. ${who} can.`);
 }
 
 /** A name alone means the branch if there is one: anyone who can push could make a tag of that name. */

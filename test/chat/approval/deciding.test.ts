@@ -52,7 +52,7 @@ describe('a click', () => {
 
   it('of the requester withdraws it; nobody else’s does', async () => {
     await scene.ask();
-    await expect(scene.click('U0GRACE001', 'withdraw')).rejects.toThrow('Only the person who asked');
+    await expect(scene.click('U0GRACE001', 'withdraw')).rejects.toThrow('Only the requester');
     expect(await state()).toBe('open');
     await scene.click('U0ADA00001', 'withdraw');
     expect(await state()).toBe('withdrawn');

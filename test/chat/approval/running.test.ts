@@ -167,7 +167,7 @@ describe('an approved command that nobody ran', () => {
     scene.configure('', [scene.vault('vault open', { confidential: true, reply: () => say(md`The code is 1234.`) })]);
     await scene.ask();
     await scene.click('U0GRACE001');
-    expect((await scene.approval())?.result?.summary).toBe('The answer went to the person who asked.');
+    expect((await scene.approval())?.result?.summary).toBe('The answer went to the requester.');
     expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: 'The code is 1234.' }]);
     expect(JSON.stringify([scene.posted, scene.rows])).not.toContain('1234');
   });
