@@ -16,7 +16,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
     await ada.command('general', '/forge', 'signin other');
     await ada.fill({ login: 'ada', token: forge.users['ada']?.token() ?? '' });
     await ada.submit();
-    await slack.until(() => ada.sees('general').find(says('linked as', 'cannot approve')));
+    await slack.until(() => ada.sees('general').find(says('linked as', 'cannot request approval')));
   });
 
   it('says that a password is kept if no token can be created for it', async () => {

@@ -49,7 +49,7 @@ export function linkedReply(
     blocks: doneCard({
       says: account.verified
         ? md`You’re linked as ${bold(account.login)}. Commands now run with your account.`
-        : md`You’re linked as ${bold(account.login)}. The forge could not confirm this account, so you cannot approve other people’s requests.`,
+        : md`You’re linked as ${bold(account.login)}. The forge could not confirm this account, so you cannot request approval or approve requests.`,
       but: [
         ...lacking,
         ...(lacking.length > 0 && remedy ? [remedy] : []),

@@ -37,7 +37,10 @@ export const accountMessage = (
           ),
           ...fields([
             ['Role here', role],
-            ['Confirmed by the forge', account.verified ? 'yes' : 'no, so you cannot approve requests'],
+            [
+              'Confirmed by the forge',
+              account.verified ? 'yes' : 'no, so you cannot request approval or approve requests',
+            ],
             ['Token scopes', scopeWords(reach, server.product)],
           ]),
           actions(formButton({ text: 'Link another account', command: 'signin' }), signOutButton(), tokenButton(forge)),
