@@ -18,7 +18,7 @@ export const signinOther = command({
     password: optional(
       secret({
         label: 'Password',
-        hint: 'Use this instead of a token. Bellows uses it once to create one; only where the forge does not allow that is it stored, encrypted.',
+        hint: 'Use this instead of a token. Bellows uses it once to create one. If the forge does not allow that, the password is stored encrypted.',
       }),
     ),
   },
