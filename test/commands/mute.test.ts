@@ -68,6 +68,9 @@ it('lets maintainers mute a repository in every channel', async () => {
   expect((await type('grace', 'mute acme/engine 1h --everywhere')).text).toContain('Only maintainers');
   expect((await type('ada', 'mute acme/engine 1h --everywhere')).text).toContain('in 2 channels');
   expect((await type('ada', 'unmute acme/engine --everywhere')).text).toContain('Unmuted');
+  expect((await type('ada', 'mute acme/vault 1h --everywhere')).text).toContain(
+    'No channel is subscribed to acme/vault',
+  );
 });
 
 it('asks for how long in a form', async () => {

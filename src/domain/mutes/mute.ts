@@ -21,6 +21,8 @@ export async function muteUpdates({ what, length, everywhere }: MuteWish, contex
     throw new UserError('Only maintainers can mute a repository everywhere. To mute it here, leave out --everywhere.');
   const muted = await mutedOf(what, everywhere === true, context);
   if (muted.repository && !everywhere) await refuseUnsubscribed(muted.repository, context);
+  if (muted.places.length === 0)
+    throw new UserError(`No channel is subscribed to ${muted.repository?.name}, so there is nothing to mute.`);
   const until = context.now.getTime() + length * 1_000;
   for (const place of muted.places) await quieten(context.store, place, until, muted.repository?.id);
   return { ...muted, until };
