@@ -11,13 +11,16 @@ import type { Named } from './titles.js';
 /** A channel sees what its subscription's owner can see: they must be a member, linked, and see the target. */
 export async function refuseUnfit(one: Named, user: string, context: Context): Promise<void> {
   const { person, slack } = context;
-  const they = user === person.user ? 'You' : 'They';
+  const own = user === person.user;
+  const they = own ? 'You' : 'They';
   if (!(await slack.isMember(one.sub.place.channel, user)))
     throw new UserError(`${they} must be in this channel to own ${one.title} here.`);
   const { fit, login } = await fitness(one, { team: person.team, user }, context);
   if (fit) return;
   if (login === undefined)
-    throw new UserError(`${they} have no linked forge account. They can link one with /forge signin.`);
+    throw new UserError(
+      `${they} have no linked forge account. ${own ? 'Link' : 'They can link'} one with /forge signin.`,
+    );
   throw new UserError(`${login} has no access to ${one.title} on the forge.`);
 }
 
