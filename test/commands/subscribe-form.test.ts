@@ -44,7 +44,7 @@ it('previews from the form with a button, and the form stays below', async () =>
   await ada().fill({ repositories: ['acme/engine'], features: ['Reviews'], filter: '30d' });
   await ada().click(ada().openView() ?? shown, 'Preview');
   const view = await result('ada', 'would have posted');
-  expect(words(view)).toContain('In the last 30 days acme/engine');
+  expect(words(view)).toContain('In the last 30 days, acme/engine');
   expect(words(await type('ada', 'subscribe list'))).not.toContain('reviews');
   await ada().click(view, 'Subscribe');
   const done = words(await result('ada', 'Subscribed this channel'));

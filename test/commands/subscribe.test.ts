@@ -145,8 +145,10 @@ it('refuses a part that would never post, and still shows an old one', async () 
 describe('a preview', () => {
   it('shows how many messages there would have been, how many by bots, and three of them', async () => {
     const answer = await type('ada', 'subscribe acme/website issues pulls commits:* --preview 30d', 'general');
-    expect(answer.text).toMatch(/In the last 30 days acme\/website would have posted \d+ messages here, of \d+ events/);
-    expect(answer.text).toMatch(/[1-9] of the events were made by bots/);
+    expect(answer.text).toMatch(
+      /In the last 30 days, acme\/website would have posted \d+ messages here out of \d+ events/,
+    );
+    expect(answer.text).toMatch(/[1-9] of the events came from bots/);
     expect(words(answer).match(/• /g)).toHaveLength(3);
     expect(words(answer)).toContain('Nothing was changed or posted');
   });
@@ -171,7 +173,7 @@ describe('a preview', () => {
     push('main');
     push('hers');
     const answer = await type('ada', 'subscribe @margaret issues commits --preview', 'many');
-    expect(answer.text).toMatch(/@margaret would have posted [1-9]\d* messages here, of [1-9]\d* events/);
+    expect(answer.text).toMatch(/@margaret would have posted [1-9]\d* messages here out of [1-9]\d* events/);
     expect(words(answer)).toContain('Margaret’s own');
     expect(words(answer)).toContain('|main>');
     expect(words(answer)).not.toMatch(/\|hers>|secret/);
@@ -223,7 +225,7 @@ describe('subscribe list', () => {
 describe('unsubscribe', () => {
   it('turns off only what is named', async () => {
     expect((await type('ada', 'unsubscribe acme/engine commits pulls:closed +label:x')).text).toMatch(
-      /Still subscribed to acme\/engine: issues, pull requests \(opened, merged, reopened, ready\), releases, reviews/,
+      /Still subscribed to acme\/engine: issues, pull requests \(opened, merged, reopened, ready for review\), releases, reviews/,
     );
   });
 

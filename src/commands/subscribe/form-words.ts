@@ -1,4 +1,4 @@
-import { featureLabels } from '../../domain/subscriptions/announce.js';
+import { featureLabels, partLabel } from '../../domain/subscriptions/announce.js';
 import { featureWords } from '../../domain/subscriptions/form-parts.js';
 import { defaultFeatures, type Feature, type Setting } from '../../feed/filter.js';
 
@@ -24,7 +24,7 @@ export const featureTexts: Readonly<Record<string, string>> = Object.fromEntries
   featureWords.map((word) => {
     const [feature = '', sub] = word.split(':');
     const name = capital(Object.entries(featureLabels).find(([each]) => each === feature)?.[1] ?? feature);
-    return [word, sub === undefined ? name : `${name}: ${sub.replaceAll('_', ' ')}`];
+    return [word, sub === undefined ? name : `${name}: ${partLabel(feature, sub)}`];
   }),
 );
 

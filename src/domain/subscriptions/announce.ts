@@ -20,16 +20,29 @@ export const featureLabels: Readonly<Record<Feature, string>> = {
   reviews: 'reviews',
   comments: 'comments',
   runs: 'runs',
-  repos: 'new repositories',
+  repos: 'repository changes',
   mirrors: 'mirror syncs',
 };
+
+const parts: Readonly<Record<string, string>> = {
+  'pulls:ready': 'ready for review',
+  'reviews:rejected': 'changes requested',
+  'comments:issue': 'on issues',
+  'comments:pull': 'on pull requests',
+  'runs:waiting': 'waiting for approval',
+};
+
+/** A part of a feature for people: `changes requested` for `reviews:rejected`. */
+export const partLabel = (feature: string, part: string): string => parts[`${feature}:${part}`] ?? part;
 
 const runResults = { transitions: 'runs', failure: 'failed runs', all: 'all runs' } as const;
 const otherRuns: Readonly<Record<string, string>> = { waiting: 'runs that need approval', stuck: 'stuck runs' };
 
 function featureName(feature: Feature, subs: readonly string[], mode: Filter['runs']): string {
   if (feature !== 'runs')
-    return subs.length === 0 ? featureLabels[feature] : `${featureLabels[feature]} (${subs.join(', ')})`;
+    return subs.length === 0
+      ? featureLabels[feature]
+      : `${featureLabels[feature]} (${subs.map((sub) => partLabel(feature, sub)).join(', ')})`;
   const results = wantsResults(subs) ? [runResults[mode ?? 'transitions']] : [];
   return [...results, ...subs.flatMap((sub) => otherRuns[sub] ?? [])].join(', ');
 }

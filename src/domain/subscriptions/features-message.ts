@@ -5,11 +5,11 @@ import { message } from '../../view/message.js';
 import { bold, code, join, md } from '../../view/text.js';
 
 const filters: readonly (readonly [word: string, meaning: string])[] = [
-  ['+label:bug', 'only with this label; several separated by commas match any of them'],
+  ['+label:bug', 'only with this label, or with any of several separated by commas'],
   ['-label:wip', 'not with this label'],
   ['+author:ada', 'only by this person'],
   ['-author:*-bot', 'not by matching people; patterns work in every filter'],
-  ['-acme/noisy', 'not this repository of a pattern such as acme/*'],
+  ['-acme/noisy', 'leaves this repository out of a pattern such as acme/*'],
   ['#12', 'everything about this issue or pull request'],
   ['base:main', 'pull requests into these branches'],
   ['workflow:ci', 'runs of these workflows, by file name'],
@@ -18,7 +18,8 @@ const filters: readonly (readonly [word: string, meaning: string])[] = [
 
 function featureLine(feature: (typeof features)[number]) {
   const usual = defaultFeatures.includes(feature) ? md` _default_` : md``;
-  if (feature === 'commits') return md`• ${code(feature)}${usual}: the default branch; ${code('commits:*')} all`;
+  if (feature === 'commits')
+    return md`• ${code(feature)}${usual}: the default branch; ${code('commits:*')} for all branches`;
   const words = feature === 'runs' ? [...settings.runs, ...runWatches] : subsOf(feature);
   return md`• ${code(feature)}${usual}: ${words.map((word) => `${feature}:${word}`).join(' ')}`;
 }

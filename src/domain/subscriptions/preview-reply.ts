@@ -29,7 +29,7 @@ export function previewReply({ titles, past, but, seconds }: Result, goOn: Comma
   const kept = past.flatMap((each) => each.kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const [events, bots] = [sum((each) => each.events), sum((each) => each.bots)];
   const posted = bold(count(kept.length, 'message'));
-  const says = md`🧪 In the last ${days(seconds)} ${shownTitles(titles)} would have posted ${posted} here, of ${count(events, 'event')}. ${bots === 0 ? 'None' : bots} of the events ${bots === 1 ? 'was' : 'were'} made by bots.`;
+  const says = md`🧪 In the last ${days(seconds)}, ${shownTitles(titles)} would have posted ${posted} here out of ${count(events, 'event')}. ${bots === 0 ? 'None' : bots} of the events came from bots.`;
   const lines = kept
     .slice(0, examples)
     .map((event) => md`• ${join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)}`);
