@@ -34,7 +34,7 @@ const refuse = (why: string): never => {
 /** Parses REDIS_URL, which may contain several hosts, so URL cannot do it. */
 export function readAddress(text: string): Address {
   const match = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^@/?]+)(?:\/([^?]*))?$/.exec(text.trim());
-  if (!match) return refuse('What is written there does not look like any of them.');
+  if (!match) return refuse('It is written differently.');
   const [, scheme, kind, login, hosts = '', path = ''] = match;
   const tls = scheme === 'rediss';
   const [first, ...others] = hosts.split(',').map((host) => readNode(host, kind === 'sentinel' ? 26379 : 6379));

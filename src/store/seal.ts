@@ -60,7 +60,7 @@ export function createSeal(keys: string): Seal {
     if (found) return found;
     throw new SealError(
       'unknown-key',
-      `Something stored was sealed with the key "${id}", which BELLOWS_KEYS does not name. Put that key back after the first one, or have the person sign in again.`,
+      `A stored value was sealed with the key "${id}", which is not in BELLOWS_KEYS. Add that key again after the first one, or ask the person to sign in again.`,
     );
   };
 
@@ -134,7 +134,7 @@ export function same(a: string, b: string): boolean {
 
 const bind = (id: string, about: About) => Buffer.from(JSON.stringify([sealFormat, id, ...about]));
 
-const damaged = () => new SealError('damaged', 'Something stored was sealed for another purpose, or was changed.');
+const damaged = () => new SealError('damaged', 'A stored value was sealed for another purpose, or was changed.');
 
 function split(sealed: string): [id: string, box: Buffer] {
   const [format, id, body, ...rest] = sealed.split('.');
@@ -144,7 +144,7 @@ function split(sealed: string): [id: string, box: Buffer] {
 }
 
 const howTo = (why: string) =>
-  `BELLOWS_KEYS must be id:base64[,id:base64…], each key 32 bytes. ${why} Make one with: ${makeKey}`;
+  `BELLOWS_KEYS must be id:base64[,id:base64…], each key 32 bytes. ${why} Create one with: ${makeKey}`;
 
 function readKeys(text: string): Map<string, Keys> {
   const ring = new Map<string, Keys>();
@@ -152,9 +152,9 @@ function readKeys(text: string): Map<string, Keys> {
   for (const part of text.split(',').filter((entry) => entry.trim() !== '')) {
     const [, id = '', encoded = ''] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+=*)\s*$/.exec(part) ?? [];
     const key = Buffer.from(encoded, 'base64');
-    if (id === '') problems.push(howTo('One entry has no such form (an id is letters, digits, - and _).'));
+    if (id === '') problems.push(howTo('One entry is written differently (an id is letters, digits, - and _).'));
     else if (key.length !== 32) problems.push(howTo(`The key "${id}" has ${key.length} bytes.`));
-    else if (ring.has(id)) problems.push(howTo(`The id "${id}" is there twice.`));
+    else if (ring.has(id)) problems.push(howTo(`The id "${id}" appears twice.`));
     else ring.set(id, { trace: traceOf(key), seal: derive(key, 'seal'), mac: derive(key, 'mac') });
   }
   if (problems.length > 0) throw new ConfigError(problems);
