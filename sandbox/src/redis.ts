@@ -62,13 +62,13 @@ async function startPrivate(binary: string, args: readonly string[]): Promise<Sa
     const up = await listening(child);
     if (up) {
       const name = basename(binary);
-      const word = `Redis: a private ${name} on port ${port}, gone when this stops.`;
+      const word = `Redis: a private ${name} on port ${port}, deleted when the sandbox stops.`;
       return { url: `redis://127.0.0.1:${port}/0`, kind: 'private', word, close: () => stop(child) };
     }
     // someone else may have taken the port in between
     await stop(child);
   }
-  throw new Error(`${binary} does not start. Set REDIS_URL to a Redis that runs.`);
+  throw new Error(`${binary} could not be started. Set REDIS_URL to a running Redis and add --use-redis-url.`);
 }
 
 async function listening({ stdout }: Guard): Promise<boolean> {
@@ -96,7 +96,7 @@ async function standIn(): Promise<SandboxRedis> {
   return {
     url: server.url,
     kind: 'in-process',
-    word: 'Redis: none found, so a slow stand-in inside this process that keeps nothing. Install redis-server for more.',
+    word: 'Redis: none found, so a slower built-in replacement is used that keeps nothing. For more speed, install redis-server.',
     close: () => server.close(),
   };
 }

@@ -22,7 +22,7 @@ export const people: readonly Someone[] = [
 export const channelAbout: Readonly<Record<string, string>> = {
   general: 'For everyone',
   engine: 'acme/engine: issues, reviews, runs',
-  ops: 'Risky commands wait here for a second person',
+  ops: 'Risky commands wait here for a second person’s approval',
   core: 'Private: what not everyone should see',
 };
 

@@ -49,18 +49,18 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
     },
     {
       id: 'review',
-      title: 'Ask for a review',
-      text: 'People can be named as in Slack: Bellows knows their login on the forge.',
+      title: 'Request a review',
+      text: 'Mention people as you do in Slack: Bellows knows their login on the forge.',
       offers: [offer(`${slash} pr review`, 'ada', 'engine', `${slash} pr review acme/engine#5 @margaret`)],
       happened: () => sent('POST', /\/pulls\/\d+\/requested_reviewers$/),
     },
     {
       id: 'cancel',
       title: 'Force-cancel, with approval',
-      text: 'A run is stuck. Force-canceling is risky, so it needs a second person’s approval in #ops: be Grace.',
+      text: 'A run is stuck. Force-canceling is risky, so it needs a second person’s approval in #ops: switch to Grace and approve it.',
       offers: [
         offer(`${slash} run force-cancel`, 'ada', 'engine', `${slash} run force-cancel acme/engine#${stuck?.id ?? 1}`),
-        offer('Be Grace in #ops', 'grace', 'ops'),
+        offer('Switch to Grace in #ops', 'grace', 'ops'),
       ],
       happened: () => sent('POST', /\/actions\/runs\/\d+\/force-cancel$/),
     },
@@ -85,7 +85,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       text: 'The card in #ops shows what would go out. Grace approves exactly that commit, and the card follows the run.',
       offers: [
         offer(`${slash} deploy production`, 'ada', 'engine', `${slash} deploy production`),
-        offer('Be Grace in #ops', 'grace', 'ops'),
+        offer('Switch to Grace in #ops', 'grace', 'ops'),
       ],
       happened: () => followedApproved(slack),
     },

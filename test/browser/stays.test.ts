@@ -36,7 +36,7 @@ describe('the page', () => {
     await expect.poll(() => you.composer.inputValue()).toBe(long);
     await page.route('**/api/act', (route) => route.abort());
     await you.say('Nobody hears this');
-    await page.getByText('The sandbox does not answer').first().waitFor();
+    await page.getByText('The sandbox is not responding').first().waitFor();
     await expect.poll(() => you.composer.inputValue()).toBe('Nobody hears this');
   });
 

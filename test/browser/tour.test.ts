@@ -50,10 +50,10 @@ describe('the tour', () => {
   });
 
   it('asks for a review by Slack name', async () => {
-    await offer('Ask for a review', /pr review/);
+    await offer('Request a review', /pr review/);
     await you.composer.press('Enter');
     await you.message('Requested a review from margaret').waitFor();
-    await done('Ask for a review');
+    await done('Request a review');
   });
 
   it('force-cancels only after the second person approved', async () => {
@@ -62,7 +62,7 @@ describe('the tour', () => {
     await you.message('Waiting for approval by one other maintainer').waitFor();
     const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
     expect(stuck?.status).toBe('running');
-    await you.step('Force-cancel').getByRole('button', { name: 'Be Grace in #ops' }).click();
+    await you.step('Force-cancel').getByRole('button', { name: 'Switch to Grace in #ops' }).click();
     await you.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
     await you.message('✅ Approved by').waitFor();
     expect(await you.message('✅ Approved by').getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -90,7 +90,7 @@ describe('the tour', () => {
     await you.composer.press('Enter');
     await you.message('Waiting for approval by one other maintainer').last().waitFor();
     expect(dispatched()).toHaveLength(before);
-    await you.step('Deploy, with a second person').getByRole('button', { name: 'Be Grace in #ops' }).click();
+    await you.step('Deploy, with a second person').getByRole('button', { name: 'Switch to Grace in #ops' }).click();
     const card = you.message('deploy production');
     await card.getByText('New version').waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();

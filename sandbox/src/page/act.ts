@@ -35,13 +35,13 @@ const failures: Readonly<Record<string, string>> = {
   operation_timeout: 'Bellows did not answer within three seconds (operation_timeout). Try again.',
   dispatch_failed: 'Bellows is not connected (dispatch_failed). Is the sandbox still running?',
   http_error: 'Bellows answered with an error (http_error). Look at what the sandbox printed.',
-  invalid_command: 'There is no such slash command here.',
+  invalid_command: 'Unknown slash command. Type / to see the one that works here.',
 };
 
 const result = ({ ok, error }: Reply): ActResult =>
   ok || error === 'invalid_input' || error === undefined
     ? { ok }
-    : { ok, error: failures[error] ?? `Slack says: ${error}.` };
+    : { ok, error: failures[error] ?? `Slack answered ${error}.` };
 
 function messageAt(actor: Actor, channel: string, ts: string): Message {
   const found = actor.sees(channel).find((message) => message.ts === ts);

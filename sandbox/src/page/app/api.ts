@@ -9,7 +9,7 @@ async function post<T>(path: string, body: object): Promise<T> {
   return answer.json();
 }
 
-const away = { ok: false, error: 'The sandbox does not answer. Is it still running?' };
+const away = { ok: false, error: 'The sandbox is not responding. Is it still running?' };
 
 export const act = (as: string, what: Act): Promise<ActResult> =>
   post<ActResult>('/api/act', { as, act: what }).catch(() => away);

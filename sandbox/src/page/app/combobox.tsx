@@ -132,7 +132,7 @@ export function Combobox(props: ComboboxProps) {
       </div>
       {open ? (
         <div class="options" ref={drop.list} id={list} role="listbox" aria-label={props.label}>
-          {found === undefined ? <p class="quiet">Looking…</p> : null}
+          {found === undefined ? <p class="quiet">Searching…</p> : null}
           {found?.length === 0 ? <p class="quiet">Nothing found</p> : null}
           {found?.map((choice, at) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: keys are read by the field, which keeps the focus

@@ -21,7 +21,7 @@ function Home() {
       </header>
       <div class="messages home">
         {home === null ? (
-          <p class="welcome">Bellows has not drawn your Home yet.</p>
+          <p class="welcome">Your Home has not loaded yet.</p>
         ) : (
           <SurfaceContext.Provider value={{ place: { in: 'home' }, values: home.values, errors: home.errors }}>
             <Blocks of={home.blocks} />
@@ -88,7 +88,7 @@ export function Shell() {
       <Panel />
       {form === null ? null : <Form key={form.id} view={form} />}
       <div class="toasts" role="status">
-        {online ? null : <p class="toast">The sandbox does not answer. Trying again…</p>}
+        {online ? null : <p class="toast">The sandbox is not responding. Trying again…</p>}
         {toast ? <p class="toast">{toast}</p> : null}
       </div>
     </div>
