@@ -19,7 +19,7 @@ describe('run stuck', () => {
   it('finds a run whose runner is gone and one that no runner can take', async () => {
     const shown = words(await type('ada', 'run stuck'));
     expect(shown).toContain('Job deploy is on builder-2, which is offline.');
-    expect(shown).toContain('no runner has gpu');
+    expect(shown).toContain('no runner has the label gpu');
     expect(shown).toContain('2 runs on the forge look stuck');
     expect(shown).not.toContain('force-cancel');
   });
@@ -131,7 +131,7 @@ describe('on a forge with the documented operations only', () => {
     expect(words(first)).toContain('which is offline');
     expect((await click('ada', first, 'Cancel')).text).toContain('Could not cancel the run');
     const second = words(await type('ada', 'run stuck'));
-    expect(second).toContain('no runner has gpu');
+    expect(second).toContain('no runner has the label gpu');
     expect(second).toContain('run force-cancel');
     expect(second).not.toContain('run cancel');
   });

@@ -115,7 +115,7 @@ describe('a run that looks stuck', () => {
     const shown = drawn('Deploy v0.9');
     expect(shown).toContain('which is offline');
     expect(shown).toContain('has written no log for');
-    expect(drawn('Train the loom')).toContain('no runner has gpu');
+    expect(drawn('Train the loom')).toContain('no runner has the label gpu');
     for (const button of ['Cancel run', 'Force-cancel']) expect(shown).toContain(`"text":"${button}"`);
     services.pass(10 * minute);
     await services.round();

@@ -80,7 +80,7 @@ function nobodyTakes({ run, jobs = [], runners, now }: Evidence): string[] {
     .filter(({ status }) => status === 'queued')
     .flatMap((job) => {
       const able = runners.filter((runner) => fits(runner, job.labels));
-      const wanted = job.labels.join(', ');
+      const wanted = `the ${job.labels.length === 1 ? 'label' : 'labels'} ${job.labels.join(', ')}`;
       if (able.length === 0)
         return [`Job ${job.name} has been waiting for ${elapsed(waits)}: no runner has ${wanted}.`];
       if (able.some((runner) => runner.status !== 'offline' && runner.disabled !== true)) return [];
