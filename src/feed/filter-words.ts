@@ -26,6 +26,8 @@ const known: readonly string[] = [
   ...Object.keys(settings).map((name) => `${name}:`),
 ];
 
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 type Draft = { -readonly [K in keyof Filter]: Filter[K] };
 
 /** `issues pulls:opened,merged +label:bug -author:*-bot base:main bots:on` as a filter. */
@@ -115,9 +117,10 @@ function readSetting(name: Setting, value: string, draft: Draft, more: readonly 
   const wanted = value.toLowerCase();
   const values: readonly string[] = settings[name];
   if (!values.includes(wanted))
-    throw new UserError(`Unknown setting ${name}:${value}. Use ${name}:${[...values, ...more].join(`, ${name}:`)}.`, {
-      field: 'filter',
-    });
+    throw new UserError(
+      `Unknown setting ${name}:${value}. Use ${either.format([...values, ...more].map((each) => `${name}:${each}`))}.`,
+      { field: 'filter' },
+    );
   if (wanted === values[0]) delete draft[name];
   else Object.assign(draft, { [name]: wanted });
 }

@@ -51,7 +51,7 @@ describe('the subscription language', () => {
       expect(parseFilter(words), words).toEqual(filter);
       expect(parseFilter(showFilter(filter)), words).toEqual(filter);
     }
-    expect(complaint('runs:wating')).toContain('runs:waiting, runs:stuck');
+    expect(complaint('runs:wating')).toContain('runs:waiting or runs:stuck');
     expect(needs(parseFilter('runs:stuck'))).toMatchObject({ runs: true, stuck: true });
     expect(needs(parseFilter('runs'))).toMatchObject({ runs: true, stuck: false });
   });
@@ -103,7 +103,7 @@ describe('the subscription language', () => {
   it('suggests what was meant', () => {
     expect(complaint('isues')).toContain('Did you mean issues?');
     expect(complaint('pulls:mergd')).toContain('Did you mean pulls:merged?');
-    expect(complaint('style:fancy')).toContain('Use style:card, style:line');
+    expect(complaint('style:fancy')).toContain('Use style:card or style:line');
     expect(complaint('+label:')).toContain('+label:bug');
     expect(complaint('+lable:x')).toContain('+label:');
     expect(complaint('issues:opened,labeled')).toContain('Use +label:bug');
