@@ -47,7 +47,10 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
     } catch (error) {
       if (error instanceof SignInRefused) return context.html(refusedPage(error.message), 400);
       log.error({ reason: reasonOf(error) }, 'a sign-in failed');
-      return context.html(refusedPage('Something failed on our side. Run the sign-in command in Slack again.'), 500);
+      return context.html(
+        refusedPage('The sign-in failed because of a problem in Bellows. Run the sign-in command in Slack again.'),
+        500,
+      );
     }
   }
 

@@ -21,7 +21,9 @@ export async function tellLeftOut(
       ? await store.subscriptions.of({ kind: 'user', id: source.id })
       : await store.subscriptions.candidates(source.id, about.ownerId ?? 0);
   const what = leftOut ? count(leftOut, 'older update') : 'Some older updates';
-  const message = say(md`${what} in ${link(about.url, name)} not shown: too much happened at once.`);
+  const message = say(
+    md`${what} in ${link(about.url, name)} ${leftOut === 1 ? 'is' : 'are'} not shown: too much happened at once.`,
+  );
   const repo = { id: source.id, fullName: name, hidden: about.hidden ?? true };
   const id = `left:${sourceKey(source)}:${mark.total ?? mark.time}`;
   const each = new Map(subs.filter((sub) => fits(sub, about)).map((sub) => [sub.place.channel, sub]));

@@ -40,7 +40,7 @@ export function createLostChannels(deps: FeedDeps) {
   return {
     /** Each owner is notified once, for all their subscriptions there. */
     async lose(place: Place, code: string): Promise<void> {
-      const why = reasons[code] ?? `Slack takes no messages there (${code}).`;
+      const why = reasons[code] ?? `Slack does not accept messages there (${code}).`;
       await store.outbox.pause(place, why);
       const real = realPlace(place);
       await store.channels.forgetFacts(real);

@@ -46,7 +46,7 @@ describe('pr review --teams', () => {
 
   it('says when a group has no team', async () => {
     const answer = await type('grace', `pr review ${repo}#${open('other')} --teams <!subteam^S0OTHER001|@other>`);
-    expect(answer.text).toContain('@other stands for no team in bellows.yaml');
+    expect(answer.text).toContain('@other is not mapped to a team in bellows.yaml');
   });
 
   it('does not take a group for a person', async () => {

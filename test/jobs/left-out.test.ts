@@ -17,5 +17,7 @@ it('says in each channel once how much of a long backlog is not shown', { timeou
   for (let times = 0; times < 2; times++) await tellLeftOut(services, { kind: 'repo', id }, about, polled);
   await services.deliver();
   for (const channel of [engine, 'C0GENERAL1'])
-    expect(services.shown(channel)).toEqual([expect.stringContaining('120 older updates in acme/engine not shown')]);
+    expect(services.shown(channel)).toEqual([
+      expect.stringContaining('120 older updates in acme/engine are not shown'),
+    ]);
 });

@@ -106,8 +106,9 @@ function teamNamed(word: string, { teams }: Context): string {
   if (group === '') return word;
   const [path, another] = teamsOf(teams, group);
   if (path !== undefined && another === undefined) return path.slice(path.indexOf('/') + 1);
-  const why = path === undefined ? 'no team in bellows.yaml' : 'more than one team in bellows.yaml';
-  throw new UserError(`@${name} stands for ${why}. Use the team’s name on the forge.`);
+  const why =
+    path === undefined ? 'not mapped to a team in bellows.yaml' : 'mapped to more than one team in bellows.yaml';
+  throw new UserError(`@${name} is ${why}. Use the team’s name on the forge.`);
 }
 
 /** Teams of an organization by name; also accepts `org/team` and the team's Slack user group. */
