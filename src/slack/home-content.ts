@@ -81,7 +81,7 @@ export function homeBlocks(present: Present, account: Account, context: Context,
     quiet(settingWords(present)),
     actions(
       catalog.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
-      runButton({ text: 'Who am I', command: 'whoami' }),
+      runButton({ text: 'Show linked account', command: 'whoami' }),
       signOutButton(),
     ),
   ];
