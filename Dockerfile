@@ -21,7 +21,7 @@ COPY --from=build /bellows/dist/program ./dist/program
 COPY --from=build /bellows/manifests ./manifests
 USER node
 EXPOSE 3000
-# Running work needs up to 30 s to finish: docker stop -t 30, or stop_grace_period in compose.
+# Running work gets up to 25 s to finish: docker stop -t 30, or stop_grace_period in compose.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

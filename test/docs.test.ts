@@ -35,7 +35,7 @@ const blocks = (page: string, language: string) =>
   );
 
 const parts = (feature: Feature): string => {
-  if (feature === 'commits') return 'branches: `commits:main,release/*`, the default branch alone where none is named';
+  if (feature === 'commits') return 'branches: `commits:main,release/*`, only the default branch if none is named';
   if (feature === 'runs')
     return `${runWatches.map((watch) => `\`${watch}\``).join(' ')}; results by the setting \`runs:\``;
   return subsOf(feature)
