@@ -162,6 +162,12 @@ describe('bellows doctor', () => {
     expect(findings.some(({ area, level }) => area === 'slack' && level === 'ok')).toBe(true);
   });
 
+  it('says in words that the forge cannot be reached', async () => {
+    const findings = await examine(env({ FORGE_URL: 'http://127.0.0.1:1' }));
+    const [wrong] = findings.filter(({ area, level }) => area === 'forge' && level === 'failure');
+    expect(wrong?.says).toMatch(/^Could not reach the forge: .+ \(\w+\)\.$/);
+  });
+
   it('says each thing once, and what to do about an address that is not a forge', async () => {
     const findings = await examine(env({ REDIS_URL: 'redis://127.0.0.1:1', FORGE_URL: `${forge.url}/nowhere` }));
     const [redis] = findings.filter(({ area }) => area === 'redis');

@@ -1,3 +1,5 @@
+import { ApiError } from '../../forge/index.js';
+
 export type Area = 'config' | 'redis' | 'forge' | 'slack';
 type Level = 'ok' | 'note' | 'warning' | 'failure';
 
@@ -47,6 +49,13 @@ export function report(findings: readonly Finding[]): string {
   return [...lines, '', verdict].join('\n');
 }
 
+/** The forge's failures say what to do; their message names the operation, which tells an operator nothing. */
+function wordsOf(error: unknown): string {
+  if (error instanceof ApiError && error.hint !== undefined)
+    return error.code === undefined ? error.hint : error.hint.replace(/\.$/, ` (${error.code}).`);
+  return error instanceof Error ? error.message : 'The check failed for an unknown reason.';
+}
+
 /** A failing check becomes a finding; the other checks continue. */
 export async function examined(
   area: Area,
@@ -57,7 +66,7 @@ export async function examined(
   try {
     await look(found);
   } catch (error) {
-    const says = error instanceof Error ? error.message : 'The check failed for an unknown reason.';
+    const says = wordsOf(error);
     // some errors end with the same advice
     found.failure(says.replace(` ${remedy}`, ''), remedy);
   }
