@@ -11,7 +11,7 @@ async function main([word = 'help', ...args]: readonly string[]): Promise<number
   const known = Object.hasOwn(words, word) ? words[word] : undefined;
   if (!known) {
     const asked = ['help', '--help', '-h'].includes(word);
-    console[asked ? 'log' : 'error'](usage());
+    console[asked ? 'log' : 'error'](asked ? usage() : `Unknown command ${word}.\n\n${usage()}`);
     return asked ? 0 : 2;
   }
   if (args.includes('--help') || args.includes('-h')) {

@@ -3,7 +3,7 @@ import type { Config, Deployment } from '../config.js';
 import { UserError } from '../errors.js';
 import { readSettings } from './settings.js';
 
-const usage = 'bellows deploy list [--json]   list the deployments in bellows.yaml';
+const usage = 'Usage: bellows deploy list [--json]';
 
 /** Uses only the settings, without forge or Redis. */
 export async function run(

@@ -13,9 +13,10 @@ import { planId, planOf, type Step, showStep } from './subscriptions/plan.js';
 import type { Print } from './with-store.js';
 
 const usage = [
-  'bellows subscriptions export                             print all subscriptions as YAML',
-  'bellows subscriptions plan <file> [--keep] [--check]     show changes; --check exits with 1 if there are any',
-  'bellows subscriptions apply <file> --plan <id> [--keep]  apply a plan; --yes applies the file without one',
+  'Usage:',
+  '  bellows subscriptions export                             print all subscriptions as YAML',
+  '  bellows subscriptions plan <file> [--keep] [--check]     show changes; --check exits with 1 if there are any',
+  '  bellows subscriptions apply <file> --plan <id> [--keep]  apply a plan; --yes applies the file without one',
 ].join('\n');
 
 const options = {
@@ -33,7 +34,7 @@ export async function run(
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [word, file] = positionals;
   if (word !== 'export' && word !== 'plan' && word !== 'apply') throw new UserError(usage);
-  if (word !== 'export' && file === undefined) throw new UserError(`Add the file.\n${usage}`);
+  if (word !== 'export' && file === undefined) throw new UserError(`Name the file.\n${usage}`);
   const config = readConfig(env);
   const open = await openServices({ config, log: createLog({ level: 'warn', destination: process.stderr }) });
   try {

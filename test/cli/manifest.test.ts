@@ -84,7 +84,7 @@ describe('a subcommand', () => {
   it.each([
     [['manifest', '--oops'], "Unknown option '--oops'"],
     [['manifest', '--command', 'forge'], '--command: must be a slash'],
-    [['constructor'], 'Usage: bellows <command>'],
+    [['constructor'], 'Unknown command constructor.\n\nUsage: bellows <command>'],
   ])('typed wrongly gets a sentence and exit code 2: %j', async (args, words) => {
     const { code, stdout, stderr } = await cli(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
