@@ -100,7 +100,7 @@ export async function startWorker(
     record,
     acted: (context, about) =>
       void followOwnCards(context, about).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'cards in the direct messages did not follow'),
+        log.warn({ reason: String(error) }, 'cards in direct messages were not updated'),
       ),
     exposed,
     tellOnce,
@@ -137,15 +137,15 @@ export async function startWorker(
   await feed.start();
   const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
   const reminding = await reminders.start();
-  const sweeping = repeat(sweepMs, log, 'open approvals could not be looked after', () => sweepApprovals(runtime));
+  const sweeping = repeat(sweepMs, log, 'open approvals could not be checked', () => sweepApprovals(runtime));
   const following = repeat(followMs, log, 'deployments could not be followed', createFollower(runtime, followMs));
-  const telling = repeat(tellMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
+  const telling = repeat(tellMs, log, 'answers could not be followed up', () => sweepAnswers(runtime));
   const runs = createFollowRuns(services, catalog, as, followMs);
   const watching = repeat(followMs, log, 'runs could not be followed', runs);
   const cards = createLinkCards({ services, catalog, client, team: open.identity.teamId, everyMs: followMs });
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
-  const draining = repeat(followMs, log, 'drained runners could not be looked at', drains);
+  const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {

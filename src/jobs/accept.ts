@@ -60,7 +60,7 @@ export function createAccept(options: AcceptOptions): Accept {
     const refuse = (reason: string) => {
       if (refused) return;
       refused = true;
-      warnSeldom(log, 'not queued', { reason, commands: batch.length }, 'Redis did not take the work');
+      warnSeldom(log, 'not queued', { reason, commands: batch.length }, 'Redis did not store the work');
       for (const { job, id, resolve } of batch) {
         abandon(id);
         store.turns.leave({ person: job.person, id }).catch(() => {});

@@ -124,7 +124,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   function sayLater(payload: BlockActions | Shortcut, message: Message | undefined): void {
     if (!message) return;
     say(answerAddress(payload, identity.teamId), message).catch((error: unknown) => {
-      log.warn({ reason: reasonOf(error) }, 'an answer was not given');
+      log.warn({ reason: reasonOf(error) }, 'an answer could not be sent');
     });
   }
 

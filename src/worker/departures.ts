@@ -18,7 +18,7 @@ export function watchDepartures({ services, identity }: OpenServices, config: Co
     now: () => services.now().getTime(),
   });
   const stopping = new AbortController();
-  const failure = 'departures could not be looked at';
+  const failure = 'departures could not be checked';
   const processing = repeat(processEveryMs, log, failure, () => departures.processAll());
   const watching = repeat(lookEveryMs, log, failure, () =>
     departures.look(Math.floor(Date.now() / lookEveryMs), stopping.signal),

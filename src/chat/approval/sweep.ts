@@ -7,7 +7,7 @@ import { runApproved } from './run.js';
 export async function sweepApprovals(deps: ApprovalDeps): Promise<void> {
   for (const approval of await deps.services.store.approvals.due()) {
     await takeUp(deps, approval).catch((error: unknown) =>
-      deps.services.log.warn({ approval: approval.id, reason: String(error) }, 'an approval could not be taken up'),
+      deps.services.log.warn({ approval: approval.id, reason: String(error) }, 'an approval could not be processed'),
     );
   }
 }

@@ -53,7 +53,7 @@ async function followOwn(after: NotificationThread, { store, slack, person, log 
   try {
     await followNotification(store, { team: person.team, channel: await slack.directMessage(person.user) }, after);
   } catch (error) {
-    log.warn({ reason: String(error) }, 'a card in the direct messages did not follow');
+    log.warn({ reason: String(error) }, 'a card in a direct message was not updated');
   }
 }
 
