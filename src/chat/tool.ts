@@ -32,7 +32,7 @@ export const toolFields = (command: AnyCommand): readonly (readonly [name: strin
   );
 
 const dryRun = { type: 'boolean', description: 'Show what would be sent, and send nothing.' };
-const waits = 'A second person has to approve it in Slack: the answer is then an id to ask for with request_status.';
+const waits = 'A second person has to approve it in Slack: the answer is then an id for request_status.';
 
 /** Undefined if agents do not get it. */
 export function toolOf(command: AnyCommand): Tool | undefined {
@@ -59,7 +59,7 @@ export function toolOf(command: AnyCommand): Tool | undefined {
 }
 
 function words(field: Field): string {
-  if (isHidden(field)) return 'Where a list continues; take it from `next` of the answer before.';
+  if (isHidden(field)) return 'Where a list continues; take it from `next` in the previous answer.';
   const { label, hint, placeholder, input } = field;
   if (input.kind === 'checkbox') return `${input.text}.`;
   const says = input.kind !== 'choice' && placeholder !== label.toLowerCase();

@@ -237,7 +237,7 @@ describe('a repository without blank issues', () => {
   it('gets none: the templates are named and its form is offered', async () => {
     bellows.forge.requests.clear();
     const answer = await type('ada', `issue create ${where} Blank`);
-    expect(answer.text).toContain('acme/docs takes no blank issues. Choose a template: story.md.');
+    expect(answer.text).toContain('acme/docs does not allow blank issues. Choose a template: story.md.');
     expect(bellows.forge.requests.of(creates)).toEqual([]);
     await ada().click(answer, 'Choose template');
     expect(words(await form('ada'))).toContain('"initial_value":"Blank"');

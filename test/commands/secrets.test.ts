@@ -134,7 +134,7 @@ it('sends an approved registration token only to the requester', async () => {
   await slack.until(() => grace.sees('engine').find((shown) => words(shown).includes('went to the requester')));
   await nowhere(token, ['ada']);
   // a direct message stays, so it says so and can be deleted
-  expect(words(secret)).toContain('Delete this message after you copied it.');
+  expect(words(secret)).toContain('Delete this message after copying it.');
   expect(words(secret)).not.toContain('before you close this');
   await ada.click(secret, 'Delete message');
   await slack.until(() => !ada.sees(ada.dm).some(({ ts }) => ts === secret.ts));

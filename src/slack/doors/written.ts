@@ -139,7 +139,7 @@ const isComplete = (parsed: Parsed | UserError): parsed is Parsed =>
 
 /** Slack opens a form only after a click. */
 function offerForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Message {
-  if (dryRun) throw new UserError(`${command.name} needs more for a dry run: write all of it in one line.`);
+  if (dryRun) throw new UserError(`${command.name} needs more details for a dry run: write them all on one line.`);
   const form = { text: 'Open the form', again: command };
   return message({
     blocks: [

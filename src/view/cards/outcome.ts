@@ -98,5 +98,5 @@ export function secretCard(says: Mrkdwn, secret: string, facts: readonly (Value 
 /** In a conversation the secret would stay: people cannot delete a message of an app, so a button does. */
 export function withDelete(blocks: readonly KnownBlock[], remove: Button): KnownBlock[] {
   if (!blocks.some(({ block_id }) => block_id === secretBlock)) return [...blocks];
-  return present([...blocks, section(md`Delete this message after you copied it.`), actions(remove)]);
+  return present([...blocks, section(md`Delete this message after copying it.`), actions(remove)]);
 }

@@ -96,7 +96,7 @@ async function refuseBlank({ repository: { owner, repo }, title }: Filling, api:
   throw new MessageError(
     message({
       blocks: failureCard({
-        says: md`${owner}/${repo} takes no blank issues. Choose a template: ${names.join(', ')}.`,
+        says: md`${owner}/${repo} does not allow blank issues. Choose a template: ${names.join(', ')}.`,
         buttons: [
           formButton({
             text: 'Choose template',
