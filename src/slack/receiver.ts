@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { HTTPReceiver, type Logger, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { HTTPReceiver, type Logger, LogLevel, type Receiver } from '@slack/bolt';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
-import { clientOptions } from './client.js';
+import { createSockets } from './sockets.js';
 
 /** The path of our own server for Slack. */
 const slackPath = '/slack/events';
@@ -33,31 +33,11 @@ interface Reception {
 }
 
 export function createReception(slack: Config['slack'], logger: Logger): Reception {
-  if (slack.mode.kind === 'socket') return createSockets(slack, slack.mode.appToken, logger);
+  if (slack.mode.kind === 'socket')
+    return { ...createSockets(slack, slack.mode.appToken, logger), listener: undefined };
   const receiver = createHttpReceiver(slack.mode.signingSecret, logger);
   return { receiver, listener: mounted(receiver), connected: () => true };
 }
-
-/** How long a socket may be silent before it is replaced, and also the gap until the new one is open. */
-const silencesMs = [1_000, 5_000];
-
-/** Slack sends through either socket, so nothing is lost while one is replaced; a short stall of ours ends only the first. */
-function createSockets(slack: Config['slack'], appToken: string, logger: Logger): Reception {
-  const installerOptions = { clientOptions: { ...clientOptions(slack), retryConfig: { retries: 100, factor: 1.3 } } };
-  const sockets = silencesMs.map(
-    (clientPingTimeout) => new SocketModeReceiver({ appToken, logger, clientPingTimeout, installerOptions }),
-  );
-  const receiver: Receiver = {
-    init(app) {
-      for (const socket of sockets) socket.init(app);
-    },
-    start: () => Promise.all(sockets.map((socket) => socket.start())),
-    stop: () => Promise.all(sockets.map((socket) => socket.stop())),
-  };
-  return { receiver, listener: undefined, connected: () => sockets.some(isOpen) };
-}
-
-const isOpen = ({ client }: SocketModeReceiver): boolean => client.websocket?.isActive() ?? false;
 
 export function boltLogger(log: Log): Logger {
   const child = log.child({ from: 'bolt' });

@@ -1,25 +1,95 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { WebSocket } from 'undici';
+import { afterEach, expect, it } from 'vitest';
+import { type Bot, startBot } from '../../src/bot.js';
+import { createLog } from '../../src/log.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf, startPart } from '../support/processes.js';
 
 let bellows: Bellows;
-const help = () => bellows.slack.as('ada').command('engine', '/forge', 'help');
+const bots: Bot[] = [];
 
-beforeAll(async () => {
-  bellows = await startBellows({ parts: ['bot'] });
+async function startOne(): Promise<Bot> {
+  const bot = await startBot(bellows.config, createLog({ level: 'silent' }));
+  bots.push(bot);
+  return bot;
+}
+
+afterEach(async () => {
+  for (const bot of bots.splice(0)) await bot.stop();
+  await bellows.close();
 });
-afterAll(() => bellows.close());
+
+const connected = (count: number, timeoutMs?: number) =>
+  bellows.slack.until(({ socket }) => socket.connections === count, timeoutMs);
+const asked = () => bellows.slack.calls.of('apps.connections.open').length;
 
 it('takes a command while Slack replaces either of its connections', async () => {
+  bellows = await startBellows({ parts: ['bot'] });
   const { slack } = bellows;
+  const help = () => slack.as('ada').command('engine', '/forge', 'help');
   const replaceOne = () => {
     slack.socket.disconnect('refresh_requested', 1);
     return slack.socket.connections;
   };
-  expect(slack.socket.connections).toBe(2);
+  await connected(2);
   expect(replaceOne()).toBe(1);
   expect(await help()).toMatchObject({ ok: true });
-  await slack.until(() => slack.socket.connections === 2);
+  await connected(2);
   // the oldest one this time
   expect(replaceOne()).toBe(1);
   expect(await help()).toMatchObject({ ok: true });
+});
+
+it('opens a connection again after Slack refused to', async () => {
+  bellows = await startBellows({ parts: ['bot'] });
+  const { slack } = bellows;
+  await connected(2);
+  slack.faults.next('apps.connections.open', { kind: 'error', error: 'invalid_auth' });
+  slack.socket.disconnect();
+  await connected(2, 15_000);
+});
+
+it('starts with the one connection that other bots leave to it', async () => {
+  bellows = await startBellows({ parts: [] });
+  const { slack } = bellows;
+  for (let bot = 0; bot < 4; bot++) await startOne();
+  await connected(8);
+  const headers = { authorization: `Bearer ${slack.appToken}` };
+  const opened = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
+  const { url } = (await opened.json()) as { url: string };
+  const other = new WebSocket(url);
+  await connected(9);
+  const bot = await startOne();
+  expect(slack.socket.connections).toBe(10);
+  await bot.ready();
+  other.close();
+});
+
+it('keeps no connection that opens while it stops', async () => {
+  bellows = await startBellows({ parts: [] });
+  const { slack } = bellows;
+  const bot = await startOne();
+  await connected(2);
+  const before = asked();
+  slack.faults.next('apps.connections.open', { kind: 'slow', ms: 500 });
+  slack.socket.disconnect();
+  await slack.until(() => asked() > before);
+  await bot.stop();
+  await connected(1);
+  await connected(0);
+});
+
+it('ends while Slack cannot be reached', { timeout: 60_000 }, async () => {
+  bellows = await startBellows({ parts: [] });
+  const { slack } = bellows;
+  const part = await startPart('bot', environmentOf(bellows.config));
+  await connected(2);
+  const before = asked();
+  slack.faults.next('apps.connections.open', { kind: 'drop' }, Number.POSITIVE_INFINITY);
+  slack.socket.drop();
+  await slack.until(() => asked() > before + 1, 15_000);
+  const ended = once(part.child, 'exit');
+  part.child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
