@@ -40,6 +40,12 @@ export function createMarks(ground: Ground) {
   const signatures = createSignatures(ground, 'event');
   const mark = markRecords(ground);
   const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
+  const readOf = (source: string) => [
+    keys.mark({ source }),
+    keys.log({ source }),
+    keys.logCursor({ source }),
+    keys.own({ source }),
+  ];
   const known = new LRUCache<string, { readonly text: string; readonly mark: SourceMark }>({ max: marksRemembered });
   const read = (source: string, text: string): SourceMark => {
     const before = known.get(source);
@@ -123,15 +129,14 @@ export function createMarks(ground: Ground) {
       return new Set(await redis.zrangebyscore(keys.own({ source }), `(${now()}`, '+inf'));
     },
 
-    /** Forgets the source; the fence stays, so that a poll in progress cannot write. */
+    /** Forgets how far the source was read; its lease stays with whoever holds it. */
+    async clear(source: string): Promise<void> {
+      await redis.del(readOf(source));
+    },
+
+    /** The same, and a poll in progress cannot write anymore, because the fence stays. */
     async drop(source: string): Promise<void> {
-      await redis.del(
-        keys.mark({ source }),
-        keys.log({ source }),
-        keys.logCursor({ source }),
-        keys.own({ source }),
-        keys.sourceLease({ source }),
-      );
+      await redis.del(...readOf(source), keys.sourceLease({ source }));
     },
   };
 }

@@ -85,3 +85,28 @@ describe('a source that is followed again while it is dropped', () => {
     expect(services.shown(engine).join()).toContain('Right after');
   });
 });
+
+it('starts anew if Redis failed in the middle of dropping it', async () => {
+  const { store, forge } = services;
+  await services.subscribe(engine, repo, 'issues');
+  await services.round();
+  await store.subscriptions.remove(await only());
+  const written = new Set<string>();
+  const failingSecond = (write: (source: string) => Promise<void>) => async (source: string) => {
+    if (written.has(source)) throw new Error('Connection is closed.');
+    written.add(source);
+    await write(source);
+  };
+  const [drop, clear] = [failingSecond(store.sources.drop), failingSecond(store.marks.clear)];
+  vi.spyOn(store.sources, 'drop').mockImplementation(drop);
+  vi.spyOn(store.marks, 'clear').mockImplementation(clear);
+  await expect(services.jobs.steps.reconcile()).rejects.toThrow('Connection is closed.');
+  vi.restoreAllMocks();
+  await services.jobs.steps.reconcile();
+  services.pass(7 * 86_400_000);
+  forge.world.openIssue({ as: 'grace', repo, title: 'While nobody followed' });
+  services.pass(60_000);
+  await subscribeAgain('issues');
+  await services.round();
+  expect(services.shown(engine)).toEqual([]);
+});

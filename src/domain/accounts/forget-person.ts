@@ -15,8 +15,8 @@ export async function forgetPerson(store: Store, person: Person, why: string): P
   await store.accounts.forget(person);
   await store.agents.forget(person);
   const inbox = sourceKey({ kind: 'inbox', ...person });
-  await store.sources.drop(inbox);
   await store.marks.drop(inbox);
+  await store.sources.drop(inbox);
   const reminders = (await store.reminders.ownedBy(person)).filter(({ personal }) => personal);
   await forgetWaiting(store, person, inbox, reminders);
   for (const { id } of reminders) await store.reminders.remove(id);

@@ -16,8 +16,9 @@ export function createDropIdle({ store: { marks, sources }, tempo }: FeedDeps) {
       const isWanted = held.size > 0 ? await wanted() : () => true;
       for (const [source, token] of held) {
         if (isWanted(source) || !(await marks.lease(source).renew(token, tempo.leaseMs))) continue;
+        // first: left behind without its source, a mark would make the next follower read all that came since
+        await marks.clear(source);
         await sources.drop(source);
-        await marks.drop(source);
       }
     } finally {
       for (const [source, token] of held) await marks.lease(source).release(token);
