@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Accept, Acceptance, ActJob } from '../chat/act-job.js';
+import { within } from '../deadline.js';
 import { reasonOf } from '../errors.js';
 import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
@@ -29,6 +30,8 @@ const mostGathered = 1_000;
 const mostUnderWay = 2;
 const marksTried = 20;
 const markAgainMs = 1_000;
+/** How long to look whether a form was refused before. */
+const lookMs = 300;
 
 /** Commands that arrive together are stored together: few writes at a time, and new arrivals join the next one. */
 export function createAccept(options: AcceptOptions): Accept {
@@ -97,16 +100,34 @@ export function createAccept(options: AcceptOptions): Accept {
     });
   }
 
-  return (job, asked) =>
-    new Promise<Acceptance>((resolve) => {
+  /** Also of another bot, or of this one before it was restarted. */
+  async function refusedBefore(asked: string): Promise<number> {
+    let attempt = refusals.get(asked) ?? 0;
+    while (await store.jobs.marked(attemptId(asked, attempt), 'abandoned')) attempt += 1;
+    return attempt;
+  }
+
+  function gather(job: ActJob, asked: string, attempt: number): Promise<Acceptance> {
+    return new Promise((resolve) => {
       if (waiting.length >= mostGathered) return resolve('unstored');
-      const attempt = refusals.get(asked) ?? 0;
       const answer = (outcome: Acceptance) => {
         if (outcome === 'unstored') refusals.set(asked, attempt + 1);
         resolve(outcome);
       };
-      const id = attempt === 0 ? asked : `${asked}-${attempt + 1}`;
-      waiting.push({ job, id, since: performance.now(), resolve: answer });
+      waiting.push({ job, id: attemptId(asked, attempt), since: performance.now(), resolve: answer });
       plan();
     });
+  }
+
+  return async (job, asked) => {
+    const known = refusals.get(asked) ?? 0;
+    if (!isForm(job)) return gather(job, asked, known);
+    return gather(job, asked, await within(lookMs, refusedBefore(asked), 'too slow').catch(() => known));
+  };
 }
+
+const attemptId = (asked: string, attempt: number): string => (attempt === 0 ? asked : `${asked}-${attempt + 1}`);
+
+/** Only a form can be sent again under its id; everything else has a new id each time. */
+const isForm = (job: ActJob): boolean =>
+  job.kind === 'command' ? job.source === 'form' : job.kind === 'decision' && job.verdict === 'deny';

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBot } from '../../src/bot.js';
+import { serve } from '../../src/http/server.js';
+import { createLog } from '../../src/log.js';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Wire, wireTo } from '../support/wire.js';
@@ -114,6 +117,28 @@ describe('while Redis', () => {
     await slack.until(() =>
       [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Said at last')),
     );
+  });
+
+  it('is slow, a form sent again runs even if another bot gets it', async () => {
+    const { slack, forge, config } = bellows;
+    const ada = slack.as('ada');
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2');
+    await form('ada');
+    await ada.fill({ body: 'Said to the other one' });
+    wire.hold();
+    expect(JSON.stringify(await ada.submit())).toContain('Could not queue');
+    wire.release();
+    const log = createLog({ level: 'silent' });
+    const other = await startBot(config, log);
+    const http = await serve({ ...config.http, slack: other.listener, log });
+    await slack.deliverTo(`${http.address}/slack/events`);
+    expect(await ada.submit()).toMatchObject({ ok: true, errors: {} });
+    await slack.until(() =>
+      [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Said to the other one')),
+    );
+    await slack.deliverTo(`${bellows.address}/slack/events`);
+    await http.stop();
+    await other.stop();
   });
 
   it('took the work but its answer is late, nobody gets the message that nothing ran', async () => {
