@@ -25,17 +25,27 @@ const contents = ({ time, seen, memo }: SourceMark): string => JSON.stringify([t
 /** Marks as stored. A refused one still says how far its source was read: starting over would lose events. */
 export function markRecords({ seal, forge, alarm }: Pick<Ground, 'seal' | 'forge' | 'alarm'>) {
   const about = (source: string): About => ['mark', forge, source];
+  const write = (source: string, { time, seen, memo }: SourceMark): string => {
+    const mark = { time, seen, ...(memo === undefined ? {} : { memo }) };
+    return row.encode({ ...mark, signed: seal.mac(contents(mark), about(source)) });
+  };
+  const isOurs = (source: string, { signed, ...mark }: z.infer<typeof Row>): boolean =>
+    signed !== undefined && seal.checkMac(signed, contents(mark), about(source));
   return {
-    write(source: string, { time, seen, memo }: SourceMark): string {
-      const mark = { time, seen, ...(memo === undefined ? {} : { memo }) };
-      return row.encode({ ...mark, signed: seal.mac(contents(mark), about(source)) });
-    },
+    write,
     read(source: string, text: string): SourceMark {
-      const { signed, ...mark } = row.decode(text);
-      if (signed !== undefined && seal.checkMac(signed, contents(mark), about(source))) return mark;
+      const stored = row.decode(text);
+      const { signed, ...mark } = stored;
+      if (isOurs(source, stored)) return mark;
       const reason = 'changed, copied or written by someone else, or its key is missing';
       if (signed !== undefined) alarm({ kind: 'mark', id: source, reason });
       return { ...mark, unsigned: true };
+    },
+    /** With the current key; undefined if it is so already, or is not ours. */
+    resigned(source: string, text: string): string | undefined {
+      const stored = row.decode(text);
+      const isCurrent = stored.signed?.startsWith(`${seal.keyId}.`);
+      return !isCurrent && isOurs(source, stored) ? write(source, stored) : undefined;
     },
   };
 }

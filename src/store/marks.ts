@@ -129,6 +129,14 @@ export function createMarks(ground: Ground) {
       return new Set(await redis.zrangebyscore(keys.own({ source }), `(${now()}`, '+inf'));
     },
 
+    /** Signs it with the current key, so that the older one can be removed; one that changed since is left alone. */
+    async resign(source: string): Promise<number> {
+      const key = keys.mark({ source });
+      const text = await redis.get(key);
+      const next = text === null ? undefined : mark.resigned(source, text);
+      return text === null || next === undefined ? 0 : z.number().parse(await swap(redis, [key], [text, next]));
+    },
+
     /** Forgets how far the source was read; its lease stays with whoever holds it. */
     async clear(source: string): Promise<void> {
       await redis.del(readOf(source));
@@ -157,6 +165,11 @@ for n = 1, count do
   redis.call('XADD', KEYS[2], string.format('%.0f-0', last - count + n), 'i', ARGV[2 * n + 1], 'b', ARGV[2 * n + 2])
 end
 return last`);
+
+const swap = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+return 1`);
 
 const advance = script(`
 local seq = tonumber(ARGV[1])

@@ -22,6 +22,7 @@ export async function resignAll(store: Store, log: Log): Promise<void> {
     let moved = (await store.subscriptions.resign()) + (await store.reminders.resign());
     moved += (await store.handovers.resign()) + (await store.agents.resign()) + (await store.absences.resign());
     for (const place of await store.outbox.pending()) moved += await store.outbox.resign(place);
+    for (const { source } of await store.sources.list()) moved += await store.marks.resign(source);
     if (moved > 0) log.info({ moved, under: store.seal.keyId }, 'records signed again with this key');
   }
   const { subscriptions, reminders } = await unsignedRecords(store);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Lease } from '../../src/store/index.js';
-import { allKeys, strayKeys, useStore } from '../support/redis.js';
+import { createLog } from '../../src/log.js';
+import { createSeal, createStore, type Lease } from '../../src/store/index.js';
+import { resignAll } from '../../src/worker/reseal.js';
+import { allKeys, strayKeys, testKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
 const mark = (time: number) => ({ time, seen: ['7', '8'] });
@@ -55,6 +57,15 @@ describe('a source', () => {
     await expect.poll(reported).toEqual(alarms);
     await marks.commit('repo-1', lease, { ...mark(110), unsigned: true }, []);
     expect(await marks.get('repo-1')).toEqual(mark(110));
+  });
+
+  it('keeps a mark signed when the key that signed it is replaced and removed', async () => {
+    const [newer = '', older = ''] = testKeys.split(',');
+    const by = (keys: string) => createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now });
+    await by(older).sources.ensure('repo-1', { owner: 'acme' });
+    await by(older).marks.commit('repo-1', await leaseOn('repo-1'), mark(100), []);
+    await resignAll(by(`${newer},${older}`), createLog({ level: 'silent' }));
+    expect(await by(newer).marks.get('repo-1')).toEqual(mark(100));
   });
 
   it('accepts nothing from a poller that lost its lease', async () => {
