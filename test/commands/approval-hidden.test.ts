@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
@@ -10,10 +10,13 @@ roles:
 approvals:
   commands:
     issue close: { count: 1 }
+    issue comment: { count: 1 }
+deployments:
+  studio: { repository: acme/drafts, workflow: deploy.yml, refs: [main], approve: admin, channel: C0ENGINE01 }
 `;
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
-const { ask, cardSays } = decideIn(() => bellows);
+const { ask, cardSays, messaged } = decideIn(() => bellows);
 
 beforeAll(async () => {
   // with another person who may decide
@@ -57,6 +60,118 @@ it('runs nothing whose card may no longer be shown where it is', async () => {
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Secret drawing');
   expect(words(after)).toContain('everyone can read this channel');
   expect(requests.of('PATCH /repos/{owner}/{repo}/issues/{index}')).toEqual([]);
+});
+
+describe('a repository that becomes private', () => {
+  const publicRepo = 'acme/drafts';
+  const patch = 'PATCH /repos/{owner}/{repo}/issues/{index}';
+  const post = 'POST /repos/{owner}/{repo}/issues/{index}/comments';
+  const repository = /^GET .*\/repos\/acme\/drafts$/;
+  const inPublic = () => JSON.stringify(bellows.slack.state.messages('engine'));
+  const open = (title: string) => bellows.forge.world.openIssue({ as: 'ada', repo: publicRepo, title }).index;
+
+  beforeAll(() => bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'drafts' }));
+  beforeEach(() => bellows.forge.world.setPrivate({ repo: publicRepo, private: false }));
+
+  /** As soon as the write has arrived. */
+  function hideDuring(on: typeof patch | typeof post, index: number, title: string): void {
+    const { world, faults } = bellows.forge;
+    const bend = (body: unknown) => {
+      world.setPrivate({ repo: publicRepo, private: true });
+      world.edit({ as: 'ada', repo: publicRepo, index, title });
+      return typeof body === 'object' && on === patch ? { ...body, title } : body;
+    };
+    faults.add({ on, trouble: { bend } });
+  }
+
+  it('while the command runs: only the requester reads how it went', async () => {
+    const index = open('A line');
+    const card = await ask(`issue close ${publicRepo}#${index}`);
+    hideDuring(patch, index, 'Secret curve');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    expect(words(await cardSays(card, '✅ Approved by'))).toContain('The details went to the person who asked.');
+    await messaged('ada', 'Secret curve');
+    expect(inPublic()).not.toContain('Secret curve');
+  });
+
+  it('before a lost answer was found again: only the requester reads it', async () => {
+    const index = open('A dot');
+    const card = await ask(`issue comment ${publicRepo}#${index} Seen.`);
+    hideDuring(post, index, 'Secret point');
+    bellows.forge.faults.add({ on: post, trouble: { drop: 'after' } });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    expect(words(await cardSays(card, '✅ Approved by'))).toContain('The details went to the person who asked.');
+    await messaged('ada', 'Secret point');
+    expect(inPublic()).not.toContain('Secret point');
+    expect(bellows.forge.requests.of(post)).toHaveLength(1);
+  });
+
+  /** Requested, approved and running. */
+  async function deploying() {
+    const card = await ask('deploy studio');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    const thread = () =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .filter(({ threadTs }) => threadTs === card.ts);
+    await bellows.slack.until(() => thread().find(({ text }) => text.includes('Deploying')));
+    return { card, thread };
+  }
+  const fail = () => {
+    const { world } = bellows.forge;
+    world.finishRun({ run: [...world.state.runs.values()].at(-1)?.id ?? 0, conclusion: 'failure' });
+  };
+
+  it('while a deployment runs: its card and thread stop telling, and the requester reads how it ended', async () => {
+    const { world } = bellows.forge;
+    world.createTeam({ org: 'acme', name: 'watchers', permission: 'read', allRepos: true, members: ['bellows-bot'] });
+    world.push({ as: 'ada', repo: publicRepo, branch: 'main', commits: [{ message: 'Draw', files: ['a.svg'] }] });
+    const text = 'on: workflow_dispatch\njobs:\n  deploy:\n    runs-on: ubuntu-latest\n';
+    world.plantWorkflow({ repo: publicRepo, file: 'deploy.yml', text });
+    const { card, thread } = await deploying();
+    const before = thread().length;
+    world.setPrivate({ repo: publicRepo, private: true });
+    fail();
+    const after = words(await cardSays(card, 'The details went to the person who asked'));
+    for (const part of ['Deploying', 'Deployment failed', 'Rerun failed jobs']) expect(after).not.toContain(part);
+    await messaged('ada', 'Deployment failed');
+    world.setPrivate({ repo: publicRepo, private: false });
+    // what was queued for the thread would be there before this card
+    await ask(`issue close ${publicRepo}#${open('A square')}`);
+    expect(thread()).toHaveLength(before);
+  });
+
+  it('or cannot be checked while a deployment runs: its card stays as it is until then', async () => {
+    const { card } = await deploying();
+    const heal = bellows.forge.faults.add({
+      on: repository,
+      times: Number.POSITIVE_INFINITY,
+      trouble: { status: 500 },
+    });
+    fail();
+    for (let turns = 0; turns < 3; turns++) await bellows.forge.requests.next(repository);
+    heal();
+    await cardSays(card, 'Deployment failed');
+    const drawn = JSON.stringify(bellows.slack.calls.all.filter(({ args }) => JSON.stringify(args).includes(card.ts)));
+    expect(drawn).not.toContain('The details went');
+  });
+
+  it('or cannot be checked for now: the card ends without details and gets them later', async () => {
+    const { faults } = bellows.forge;
+    const index = open('A circle');
+    const card = await ask(`issue close ${publicRepo}#${index}`);
+    let heal = () => {};
+    const bend = (body: unknown) => {
+      heal = faults.add({ on: repository, times: Number.POSITIVE_INFINITY, trouble: { status: 500 } });
+      return body;
+    };
+    faults.add({ on: patch, trouble: { bend } });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    expect(words(await cardSays(card, '✅ Approved by'))).not.toContain('A circle');
+    heal();
+    await cardSays(card, 'A circle');
+  });
 });
 
 it('says that Bellows’ own account is refused, and does not call the repository hidden', async () => {

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { type Account, type Approval, plainJson } from '../../store/index.js';
+import { type Account, plainJson } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
@@ -8,18 +8,17 @@ import { withdrawButton } from '../actions.js';
 import { maskArgs } from '../arguments.js';
 import type { AnyCommand, Observation } from '../command.js';
 import type { Context } from '../context.js';
-import { followedBy, versionOf } from '../deploy/followed.js';
 import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
 import { sentRequests } from '../request.js';
 import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
-import { cardOf } from './card.js';
 import { hiddenFrom } from './hidden-from.js';
 import { placeOf, refuseAlone } from './place.js';
 import { aboutOf, type Policy, policyFor, policyWords } from './policy.js';
-import { Shown, shapeOf } from './shown.js';
+import { publish } from './publish.js';
+import { type Shown, shapeOf } from './shown.js';
 
 /** Undefined: no approval needed, it may run at once. */
 export async function askApproval(
@@ -130,15 +129,4 @@ async function observed(
       { cause: error },
     );
   }
-}
-
-/** Posts the card in its current state; it counts as announced only once it is in the outbox. */
-export async function publish(deps: ApprovalDeps, approval: Approval): Promise<void> {
-  const { channel } = Shown.parse(approval.shown);
-  const followed = await followedBy(deps.services, approval);
-  const parts = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)];
-  const version = [...parts, ...(followed ? [versionOf(followed)] : [])].join('-');
-  const message = cardOf(approval, deps.services.now(), followed);
-  await deps.post({ key: `approval-${approval.id}`, channel, message, version });
-  await deps.services.store.approvals.announced(approval.id, approval.state);
 }

@@ -2,7 +2,7 @@ import type { Approval, ApprovalState } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { coded, join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { publish } from './ask.js';
+import { publish } from './publish.js';
 import { approversOf, auditedArgs } from './readied.js';
 import { Shown, wishOf } from './shown.js';
 

@@ -33,8 +33,11 @@ type File = PolicyFile['approvals'];
 const hour = 3_600;
 
 /** The repositories a command is about. */
-export const aboutOf = (command: AnyCommand, args: Args<Fields>, context: Context): readonly RepositoryRef[] =>
-  command.repositories?.(args, context) ?? repositoriesIn(args);
+export const aboutOf = (
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Pick<Context, 'deployments'>,
+): readonly RepositoryRef[] => command.repositories?.(args, context) ?? repositoriesIn(args);
 
 /** The command with the risk of these arguments. */
 const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>

@@ -69,7 +69,8 @@ export const approversOf = ({ decisions }: Approval) =>
 const isWhoAsked = ({ requester }: Approval, { forgeUserId }: Account): boolean =>
   forgeUserId !== null && forgeUserId === requester.forgeUserId;
 
-async function argsOf({ services }: ApprovalDeps, { id }: Approval): Promise<Args<Fields> | undefined> {
+/** As requested; undefined once their key is gone. */
+export async function argsOf({ services }: ApprovalDeps, { id }: Approval): Promise<Args<Fields> | undefined> {
   const args = await services.store.approvals.args(id);
   return typeof args === 'object' && args !== null ? { ...args } : undefined;
 }

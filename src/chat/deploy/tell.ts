@@ -5,7 +5,7 @@ import { deploymentBlocks, deploymentWords } from '../../view/cards/deployment.j
 import { message, say } from '../../view/message.js';
 import { bold, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { holdersOf } from '../approval/approvers.js';
-import { publish } from '../approval/ask.js';
+import { publish } from '../approval/publish.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { deploymentButtons, versionOf } from './followed.js';
 
@@ -37,8 +37,9 @@ async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<str
   const { id, approval: approvalId, channel, repository } = deployment;
   const approval = approvalId === null ? undefined : await services.store.approvals.get(approvalId);
   if (approval) {
-    await publish(deps, approval);
-    return `approval-${approval.id}`;
+    const telling = await publish(deps, approval);
+    if (telling === 'unsure') throw new Error('cannot check now whether its channel may see it');
+    return telling === 'open' ? `approval-${approval.id}` : undefined;
   }
   const place = channel !== '' && !channel.startsWith('D');
   if (!place || (await deps.exposed(repository, channel)) !== undefined) return undefined;

@@ -33,14 +33,16 @@ export interface Configured {
   readonly at: RepositoryRef;
 }
 
-function configured(name: string, { deployments }: Context): Configured | undefined {
+type Deployments = Pick<Context, 'deployments'>;
+
+function configured(name: string, { deployments }: Deployments): Configured | undefined {
   // a name such as constructor is not an environment
   const deployment = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
   const at = deployment && readRepository(deployment.repository, '');
   return deployment && at && { name, deployment, at };
 }
 
-export function configuredAs(name: string, context: Context): Configured {
+export function configuredAs(name: string, context: Deployments): Configured {
   const found = configured(name, context);
   if (found) return found;
   const names = Object.keys(context.deployments);

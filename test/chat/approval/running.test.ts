@@ -199,6 +199,19 @@ describe('an interrupted run', () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  it('ends without details where its card may no longer show them, and tells the requester', async () => {
+    await cutOff();
+    await scene.at.store.jobs.mark('approval-a1', 'sent');
+    scene.at.pass(1_000);
+    Object.assign(scene.world, { found: 'there', refusal: 'Everyone can read this channel.' });
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'done', announced: 'done' });
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('The vault is open.') }]);
+    const card = JSON.stringify(scene.posted.at(-1));
+    expect(card).toContain('The details went to the person who asked.');
+    expect(card).not.toContain('The vault is open.');
+  });
+
   it('is sent again if it may be repeated, unless something changed since', async () => {
     scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
     await cutOff();
