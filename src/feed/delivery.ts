@@ -25,6 +25,8 @@ export interface UpdateDelivery {
   readonly thread: string;
   /** The notification behind the card was read, or is unread again. */
   readonly read?: boolean;
+  /** When the forge was asked that: an older answer changes nothing. */
+  readonly asOf?: number;
   /** What fixed the branch that the card's run broke. */
   readonly fixed?: Fix;
   /** The current state of the card's run. */

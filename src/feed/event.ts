@@ -127,6 +127,8 @@ interface InboxDetail {
   readonly commentUrl?: string;
   /** The thread was read elsewhere: nothing to post, but its card is updated. */
   readonly read?: true;
+  /** When the forge was asked whether it is read. */
+  readonly asOf?: number;
   /** Only its item's state changed and nobody was notified: its card is updated. */
   readonly quiet?: true;
   readonly did?:

@@ -14,6 +14,8 @@ export interface Standing {
   readonly stage?: 'waiting' | 'stuck' | 'running';
   /** The person read the notification elsewhere. */
   readonly read?: true;
+  /** When the forge was last asked that. */
+  readonly readAsOf?: number;
   /** The run that fixed a broken branch. */
   readonly fixedBy?: Fix;
 }
@@ -79,11 +81,13 @@ export const completed = (before: Standing, item: ItemState): Standing =>
   before.item ? before : { ...before, item, state: item.state };
 
 /** A notification was read, or is unread again; its item may have changed by then. */
-export const asRead = ({ read: _, ...before }: Standing, item: ItemState | undefined, read: boolean): Standing => ({
-  ...before,
-  ...(item && !isOlder(item, before.item) && { item, state: item.state }),
-  ...(read && { read }),
-});
+export function asRead(standing: Standing, item: ItemState | undefined, read: boolean, asOf?: number): Standing {
+  const { read: _, ...before } = standing;
+  const current = item && !isOlder(item, before.item) && { item, state: item.state };
+  // a poll may be on its way while its person marks it
+  if (asOf !== undefined && asOf < (before.readAsOf ?? 0)) return { ...standing, ...current };
+  return { ...before, ...current, ...(read && { read }), ...(asOf !== undefined && { readAsOf: asOf }) };
+}
 
 /** The item's current state, whatever was seen before it; verdicts come from the forge if they were read. */
 export function changed(standing: Standing, item: ItemState): Standing {

@@ -15,9 +15,10 @@ export async function followOwnCards(context: Context, acted: readonly Acted[]):
   const place = { team: person.team, channel: await slack.directMessage(person.user) };
   for (const { notification, item } of concerned) {
     if (notification !== undefined) {
+      const asOf = store.now();
       const found = await api.notifications.getThread({ id: notification });
       await store.marks.recordOwn(sourceKey({ kind: 'inbox', ...person }), [threadMark(found)]);
-      await followNotification(store, place, found);
+      await followNotification(store, place, found, asOf);
     }
     if (!item || channel !== place.channel || !(await forge.capabilities.has('issues.get'))) continue;
     const issue = await api.issues.get(item);

@@ -107,7 +107,7 @@ describe('polling an inbox', () => {
     answer<
       Parameters<Parameters<typeof answer>[1]>[0] & { want: string; page: number; limit: number },
       NotificationThread | Issue
-    >(pollInbox('inbox-T1-U1', mark), (request) =>
+    >(pollInbox('inbox-T1-U1', mark, { now: Date.parse(minute(6)) }), (request) =>
       pageOf<NotificationThread | Issue>(request.want === 'threads' ? threads : (found[request.want] ?? []), request),
     );
   const first = poll([thread(1, minute(0))], undefined).mark;

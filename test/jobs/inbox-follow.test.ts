@@ -77,10 +77,22 @@ describe('a direct message', () => {
     const thread = await mark('read');
     for (const unread of [false, true, false, true]) {
       services.pass(2_000);
-      await followNotification(services.store, { team: services.slack.teamId, channel }, { ...thread, unread });
+      const place = { team: services.slack.teamId, channel };
+      await followNotification(services.store, place, { ...thread, unread }, services.store.now());
       await services.deliver();
       expect(card().includes('"button"')).toBe(unread);
     }
+  });
+
+  it('does not follow a poll that began before its thread was marked in Slack', async () => {
+    await assigned();
+    const [{ channel } = { channel: '' }] = all();
+    services.pass(2_000);
+    const place = { team: services.slack.teamId, channel };
+    const undone = { ...(await mark('read')), unread: true };
+    await followNotification(services.store, place, undone, services.store.now() + 1);
+    await services.round();
+    expect(card()).toContain('"button"');
   });
 
   it('shows that its item was closed, without buttons', async () => {

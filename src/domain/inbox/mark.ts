@@ -32,10 +32,11 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
   const before = await ifAnswered(api.notifications.getThread({ id }));
   // A proxy may drop the response body.
   const answered = await api.notifications.markThread({ id, query: { 'to-status': as } });
+  const asOf = context.store.now();
   const after = answered ?? (await soon(api.notifications.getThread({ id })));
   // marking changes the thread's time, which looks like news to the poller
   if (after) await context.store.marks.recordOwn(sourceKey({ kind: 'inbox', ...context.person }), [threadMark(after)]);
-  if (after) await followOwn(after, context);
+  if (after) await followOwn(after, asOf, context);
   if (before && after && statusOf(before) !== as) {
     const { unread, pinned } = after;
     const guard = { request: request('notifications.getThread', { id }), expect: { unread, pinned } };
@@ -49,9 +50,10 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
 }
 
 /** Updates its card in the direct messages at once; if Slack is down, the poller does it later. */
-async function followOwn(after: NotificationThread, { store, slack, person, log }: Context): Promise<void> {
+async function followOwn(after: NotificationThread, asOf: number, { store, slack, person, log }: Context) {
   try {
-    await followNotification(store, { team: person.team, channel: await slack.directMessage(person.user) }, after);
+    const place = { team: person.team, channel: await slack.directMessage(person.user) };
+    await followNotification(store, place, after, asOf);
   } catch (error) {
     log.warn({ reason: String(error) }, 'a card in a direct message was not updated');
   }

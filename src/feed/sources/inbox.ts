@@ -3,11 +3,12 @@ import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
 import { advance, floorOf, fresh, type Row, rewound } from '../diff.js';
-import type { EventOf, Item } from '../event.js';
+import type { EventOf } from '../event.js';
 import { itemThread } from '../item.js';
 import type { Kind } from '../kind.js';
 import type { FeedMark } from '../mark.js';
 import { type Polled, pageCap, pageSize } from './source.js';
+import { subjectItem } from './subject.js';
 
 const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
 type Reason = (typeof reasons)[number];
@@ -40,11 +41,17 @@ const rememberMs = 86_400_000;
 
 const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
 
+interface InboxOptions {
+  readonly now: number;
+  readonly forgeNow?: number | undefined;
+  readonly cap?: number;
+}
+
 /** A person's notifications; the reason for each is looked up only if there are any. */
 export function* pollInbox(
   source: string,
   before: FeedMark | undefined,
-  { cap = pageCap, forgeNow }: { readonly cap?: number; readonly forgeNow?: number | undefined } = {},
+  { cap = pageCap, now, forgeNow }: InboxOptions,
 ): InboxSteps<Polled> {
   const mark = rewound(before, forgeNow);
   const rows: ThreadRow[] = [];
@@ -64,7 +71,7 @@ export function* pollInbox(
   const moves = new Set(Object.keys(mark?.seen ?? {}).map((id) => id.split('~')[0]));
   const news = moved.filter(({ thread }) => thread.unread && !moves.has(moveOf(thread)));
   const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();
-  const events = moved.flatMap((row) => threadEvent(source, row, why, news.includes(row)) ?? []);
+  const events = moved.flatMap((row) => threadEvent(source, row, { why, isNews: news.includes(row), asOf: now }) ?? []);
   return {
     events,
     mark: advance(mark, rows, { latest: forgeNow, rememberMs }),
@@ -87,12 +94,17 @@ function* lookUp(news: readonly ThreadRow[]): InboxSteps<Map<string, Reason>> {
   return found;
 }
 
+interface Seen {
+  readonly why: ReadonlyMap<string, Reason>;
+  readonly isNews: boolean;
+  readonly asOf: number;
+}
+
 /** If repository or subject is missing, access was revoked: nothing about it is posted. */
 function threadEvent(
   source: string,
   { id, thread }: ThreadRow,
-  why: ReadonlyMap<string, Reason>,
-  isNews: boolean,
+  { why, isNews, asOf }: Seen,
 ): EventOf<InboxKind> | undefined {
   const { repository, subject } = thread;
   if (!repository || !subject) return undefined;
@@ -108,35 +120,9 @@ function threadEvent(
     item: subjectItem(repository.id, subject),
     threadId: thread.id,
     state: subject.state,
-    ...(!thread.unread && { read: true as const }),
+    ...(!thread.unread && { read: true as const, asOf }),
     ...(thread.unread && !isNews && { quiet: true as const }),
     ...(subject.latest_comment_html_url && { commentUrl: subject.latest_comment_html_url }),
-  };
-}
-
-const subjectKinds: Readonly<Record<string, Item['kind']>> = {
-  Issue: 'issue',
-  Pull: 'pull',
-  Commit: 'commit',
-  Repository: 'repo',
-};
-
-/** What a notification is about; undefined if its reader lost access. */
-export const subjectOf = ({ repository, subject }: NotificationThread): Item | undefined =>
-  repository && subject && subjectItem(repository.id, subject);
-
-function subjectItem(
-  repo: number,
-  subject: { readonly type: string; readonly title: string; readonly html_url: string },
-): Item {
-  const kind = subjectKinds[subject.type] ?? 'repo';
-  const number = Number(/\/(?:issues|pulls)\/(\d+)/.exec(subject.html_url)?.[1]);
-  const numbered = (kind === 'issue' || kind === 'pull') && Number.isSafeInteger(number);
-  return {
-    kind,
-    title: subject.title,
-    url: subject.html_url,
-    ...(numbered && { number, thread: itemThread(repo, number) }),
   };
 }
 

@@ -73,7 +73,9 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
         askItems(api, about.owner, request, options),
       );
     case 'inbox': {
-      const steps = listed ? pollInbox(key, mark, { forgeNow, ...(cap && { cap }) }) : pollSearches(key, mark);
+      const steps = listed
+        ? pollInbox(key, mark, { ...clock, forgeNow, ...(cap && { cap }) })
+        : pollSearches(key, mark);
       return play(steps, unseen, (request, options) => askInbox(api, request, options));
     }
   }

@@ -61,8 +61,8 @@ export const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): 
 ];
 
 /** A card's state after a change that is not an event. */
-export function afterUpdate(before: Standing, { item, read, run, fixed, now }: UpdateDelivery): Standing {
-  if (read !== undefined) return asRead(before, item, read);
+export function afterUpdate(before: Standing, { item, read, asOf, run, fixed, now }: UpdateDelivery): Standing {
+  if (read !== undefined) return asRead(before, item, read, asOf);
   if (item) return (now ? changed : completed)(before, item);
   if (run) return runGoesOn(before, run);
   return fixed ? { ...before, fixedBy: fixed } : before;

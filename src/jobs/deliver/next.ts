@@ -4,8 +4,9 @@ import { PostError } from '../../feed/ports.js';
 import type { OutboxEntry, Place } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { reminderMessage } from '../remind/draw.js';
+import { bodyOf, isEvent, isWhole } from './body.js';
 import type { Guard } from './guard.js';
-import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './plan.js';
+import { createPlanner, type Plan } from './plan.js';
 import { again, type Turn, troubleOf } from './turn.js';
 
 type EventEntry = OutboxEntry & { readonly delivery: EventDelivery };

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { groupOf } from '../../config/teams.js';
-import type { Delivery, EventDelivery, MessageDelivery, UpdateDelivery } from '../../feed/delivery.js';
+import type { EventDelivery, MessageDelivery, UpdateDelivery } from '../../feed/delivery.js';
 import { digest } from '../../feed/digest.js';
 import type { Event } from '../../feed/event.js';
 import { draw } from '../../feed/events/index.js';
@@ -27,19 +26,6 @@ export interface Plan {
   /** Runs after Slack accepted it and before its entries are removed; safe to repeat. */
   posted(ts: string): Promise<ThreadMark | undefined>;
 }
-
-const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message', 'reminder']) });
-
-/** The outbox holds what fan-out wrote into it. */
-export function bodyOf({ body }: OutboxEntry): Delivery {
-  AnyDelivery.parse(body);
-  return body as Delivery; // written by this same program; its type was just checked
-}
-
-/** A finished message: never part of a digest. */
-export const isWhole = ({ type }: Delivery): boolean => type === 'message' || type === 'reminder';
-
-export const isEvent = (body: Delivery): body is EventDelivery => body.type === 'event';
 
 export const digestId = (ids: readonly string[]): string => `digest:${hash(ids)}`;
 
@@ -87,6 +73,9 @@ export function createPlanner(deps: FeedDeps) {
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 
+  const keep = (place: Place, card: Card, item: string, standing: Standing) =>
+    store.threads.put(realPlace(place), stillDrawn(card, item, { standing }));
+
   /** Redraws a card soon, once for several changes; under its own name, or it would replace an update with news. */
   const redraw = (place: Place, item: string, because: string) =>
     store.outbox.append(realPlace(place), [
@@ -131,7 +120,11 @@ export function createPlanner(deps: FeedDeps) {
       const teams = isDirect(place) ? [] : standing.item?.teams;
       const drawn = draw(about, await ports(place, about, teams));
       const message = about.repeat ? withRemark(drawn) : drawn;
-      if (hash(message) === parent.hash) return undefined;
+      if (hash(message) === parent.hash) {
+        // it looks the same, but answers from before no longer count
+        if (standing.readAsOf !== before.readAsOf) await keep(place, parent, item, standing);
+        return undefined;
+      }
       return {
         kind: 'update',
         entries: [entry.id],
@@ -165,7 +158,7 @@ export function createPlanner(deps: FeedDeps) {
             const parent = await threadOf(place, item);
             if (!parent || item === undefined) continue;
             const standing = stand(parent.about.standing, delivery.event, delivery.item);
-            await store.threads.put(realPlace(place), stillDrawn(parent, item, { standing }));
+            await keep(place, parent, item, standing);
             await redraw(place, item, id);
           }
           return undefined;

@@ -68,9 +68,13 @@ const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quie
 const isOver = ({ did }: InboxEvent): boolean => did === 'closed' || did === 'merged';
 
 /** Nothing to post: the card shows the current state, and a read one needs nothing from its reader. */
-function followed(place: Place, { id, read, item: { thread } }: InboxEvent, item: Parcel['body']['item']): Parcel[] {
+function followed(
+  place: Place,
+  { id, read, asOf, item: { thread } }: InboxEvent,
+  item: Parcel['body']['item'],
+): Parcel[] {
   if (thread === undefined) return [];
-  const how = read ? { read } : { now: true as const };
+  const how = read ? { read, ...(asOf !== undefined && { asOf }) } : { now: true as const };
   const body = { type: 'update', thread, ...how, ...(item && { item }) } as const;
   return [{ place, id: `update:${thread}:${id}`, card: `update:${thread}`, body }];
 }

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
+import { bodyOf, isEvent, isWhole } from '../../../src/jobs/deliver/body.js';
 import { hash, loginsOf, moved, slim, withRemark } from '../../../src/jobs/deliver/card.js';
 import { formOf, isSeveral, nextForm, waitAfter } from '../../../src/jobs/deliver/ladder.js';
-import { bodyOf, digestId, isEvent, isWhole, type Plan, remarked } from '../../../src/jobs/deliver/plan.js';
+import { digestId, type Plan, remarked } from '../../../src/jobs/deliver/plan.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { engine, events, pullNow } from '../../feed/samples/events.js';

@@ -19,6 +19,8 @@ export type Trouble =
   | { readonly drop: 'before' | 'after' }
   /** Does the work, stays silent for this long and hangs up. */
   | { readonly stall: number }
+  /** Does the work and answers only after this. */
+  | { readonly hold: () => Promise<unknown> }
   /** Does the work and changes the answer. */
   | { readonly bend: (body: unknown) => unknown }
   /** Exactly this text; `done`: after the work was done. */

@@ -115,6 +115,7 @@ export function createForgeServer(parts: Parts): Server {
       return;
     }
     const outcome = await dispatch(state, match, incoming);
+    await find(troubles, (each) => ('hold' in each ? each.hold() : undefined));
     const stall = find(troubles, (each) => ('stall' in each ? each.stall : undefined));
     const spoiled = find(troubles, (each) =>
       'bend' in each
