@@ -89,7 +89,7 @@ describe('a repository that becomes private', () => {
     const card = await ask(`issue close ${publicRepo}#${index}`);
     hideDuring(patch, index, 'Secret curve');
     await bellows.slack.as('grace').click(card, 'Approve');
-    expect(words(await cardSays(card, '✅ Approved by'))).toContain('The details went to the person who asked.');
+    expect(words(await cardSays(card, '✅ Approved by'))).toContain('The details went to the requester.');
     await messaged('ada', 'Secret curve');
     expect(inPublic()).not.toContain('Secret curve');
   });
@@ -100,7 +100,7 @@ describe('a repository that becomes private', () => {
     hideDuring(post, index, 'Secret point');
     bellows.forge.faults.add({ on: post, trouble: { drop: 'after' } });
     await bellows.slack.as('grace').click(card, 'Approve');
-    expect(words(await cardSays(card, '✅ Approved by'))).toContain('The details went to the person who asked.');
+    expect(words(await cardSays(card, '✅ Approved by'))).toContain('The details went to the requester.');
     await messaged('ada', 'Secret point');
     expect(inPublic()).not.toContain('Secret point');
     expect(bellows.forge.requests.of(post)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('a repository that becomes private', () => {
     const before = thread().length;
     world.setPrivate({ repo: publicRepo, private: true });
     fail();
-    const after = words(await cardSays(card, 'The details went to the person who asked'));
+    const after = words(await cardSays(card, 'The details went to the requester'));
     for (const part of ['Deploying', 'Deployment failed', 'Rerun failed jobs']) expect(after).not.toContain(part);
     await messaged('ada', 'Deployment failed');
     world.setPrivate({ repo: publicRepo, private: false });

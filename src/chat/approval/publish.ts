@@ -12,7 +12,7 @@ import { Shown } from './shown.js';
 type Telling = 'open' | 'withheld' | 'unsure';
 
 /** For the card, in place of how it went. */
-const withheld = 'The details went to the person who asked.';
+const withheld = 'The details went to the requester.';
 
 /** Posts the card in its current state; it counts as announced only once it is in the outbox. */
 export async function publish(deps: ApprovalDeps, approval: Approval): Promise<Telling> {

@@ -208,7 +208,7 @@ describe('an interrupted run', () => {
     expect(await scene.approval()).toMatchObject({ state: 'done', announced: 'done' });
     expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('The vault is open.') }]);
     const card = JSON.stringify(scene.posted.at(-1));
-    expect(card).toContain('The details went to the person who asked.');
+    expect(card).toContain('The details went to the requester.');
     expect(card).not.toContain('The vault is open.');
   });
 
