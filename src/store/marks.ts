@@ -137,7 +137,7 @@ export function createMarks(ground: Ground) {
       return text === null || next === undefined ? 0 : z.number().parse(await swap(redis, [key], [text, next]));
     },
 
-    /** Forgets how far the source was read; its lease stays with whoever holds it. */
+    /** Forgets how far the source was read; its lease keeps its holder. */
     async clear(source: string): Promise<void> {
       await redis.del(readOf(source));
     },

@@ -109,8 +109,8 @@ describe('the gate', () => {
 
   it.each([
     ['a hidden one its owner sees', 'owner', {}, undefined],
-    ['a hidden one its owner does not see', 'owner', { sight: 'blind' }, 'may not see'],
-    ['a hidden one of an owner without account', 'owner', { sight: 'unlinked' }, 'may not see'],
+    ['a hidden one its owner does not see', 'owner', { sight: 'blind' }, 'can’t see'],
+    ['a hidden one of an owner without account', 'owner', { sight: 'unlinked' }, 'can’t see'],
     ['an open one its owner does not see', 'owner', { hidden: false, sight: 'blind' }, undefined],
     ['a hidden one that was named itself', 'repo', { sight: 'blind' }, undefined],
   ] as const)('keeps for a pattern: %s', async (_case, kind, scene: Scene, words) => {
