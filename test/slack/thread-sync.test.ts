@@ -80,6 +80,11 @@ beforeEach(async () => {
   await agree('ada', 'on');
 });
 
+it.each(['thread edit Looks better', 'thread delete'])('has no reply to change if typed: %s', async (line) => {
+  expect((await type('ada', line)).text).toContain('This reply was not posted as a comment');
+  expect(writes()).toEqual([]);
+});
+
 describe('a reply in a synced thread', () => {
   it('becomes its person’s comment, with a mark, and the thread stays quiet', async () => {
     const { ts, comments } = await card();

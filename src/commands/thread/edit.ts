@@ -23,9 +23,9 @@ export const threadEdit = command({
     const { owner, repo, comment } = await commentOf(reply, context);
     return [request('issues.editComment', { owner, repo, id: comment, body: { body } })];
   },
-  async run({ body, reply = '' }, context) {
+  async run({ body, reply }, context) {
     const { owner, repo, comment } = await commentOf(reply, context);
-    const text = await withMark(body, reply, context);
+    const text = await withMark(body, reply ?? '', context);
     return context.api.issues.editComment({ owner, repo, id: comment, body: { body: text } });
   },
   reply: () => say(md`Edited the comment.`),
