@@ -292,6 +292,21 @@ describe('a deployment', () => {
     const [, latest] = JSON.parse(words(await type('ada', 'deploy history production')));
     expect(JSON.stringify(latest)).toContain('Deployed');
   });
+
+  it('follows a rerun to its end, even if the deployment began a day ago', async () => {
+    push('Fails for a day');
+    const failed = await deployed('deploy production', 'failure');
+    const { deployments } = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
+    const day = 86_400_000;
+    for (const each of await deployments.list('production')) {
+      const endedAt = each.endedAt === null ? null : each.endedAt - day + 60_000;
+      await deployments.put({ ...each, startedAt: each.startedAt - day, endedAt });
+    }
+    await click('ada', failed, 'Rerun failed jobs');
+    await cardSays(failed, 'Deploying');
+    finish('success');
+    expect(words(await cardSays(failed, 'Deployed'))).not.toMatch(/took \d+ [hd]/);
+  });
 });
 
 describe('who may', () => {

@@ -8,11 +8,15 @@ const rerunMs = 24 * 3_600_000;
 /** A failed deployment whose run was rerun; undefined if it was not. */
 export async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
   const { state, run: id, repository, endedAt, attempt } = deployment;
+  const now = services.now().getTime();
   if (id === null || (state !== 'failed' && state !== 'canceled')) return undefined;
-  if (services.now().getTime() - (endedAt ?? 0) > rerunMs) return undefined;
+  if (now - (endedAt ?? 0) > rerunMs) return undefined;
   const run = await found(services, { ...repository, run: id });
   if (typeof run === 'string' || (run.status === 'completed' && run.conclusion !== 'success')) return undefined;
-  return { ...deployment, state: 'running', endedAt: null, rollback: null, attempt: attempt + 1 };
+  const began = run.started_at?.getTime() ?? 0;
+  // some servers keep the first start
+  const startedAt = began > (endedAt ?? 0) ? began : now;
+  return { ...deployment, state: 'running', startedAt, endedAt: null, rollback: null, attempt: attempt + 1 };
 }
 
 /** How long the forge may take to show a started run. */
