@@ -11,6 +11,10 @@ const Drain = z.object({
   /** When to enable it again. */
   enableAt: z.int().optional(),
   since: z.int(),
+  /** An earlier version did not keep it. */
+  name: z.string().optional(),
+  /** Since when the forge does not let its person see it. */
+  refusedSince: z.int().optional(),
 });
 export type Drain = z.infer<typeof Drain>;
 

@@ -3,9 +3,12 @@ import { runButton } from '../chat/actions.js';
 import type { Runtime } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { noticePlace } from '../feed/lanes.js';
+import type { Api } from '../forge/index.js';
 import { unlessAbsent } from '../forge/possible.js';
 import type { Runner } from '../forge/schemas/runner.js';
+import { isRefused } from '../jobs/visible.js';
 import type { Drain } from '../store/index.js';
+import { type Blocks, section } from '../view/blocks.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { message } from '../view/message.js';
 import { bold, md } from '../view/text.js';
@@ -17,12 +20,29 @@ const holdMs = 30_000;
 const longestMs = 31 * 86_400_000;
 /** How long after its time a runner is still enabled: an older record may have been done and restored. */
 const latestMs = 7 * 86_400_000;
+const refusedMs = 10 * 60_000;
+
+/** Undefined if it no longer exists. */
+async function seen({ admin }: Api, { runner }: Drain): Promise<Runner | 'refused' | undefined> {
+  try {
+    return await unlessAbsent(admin.getRunner({ runner_id: runner }));
+  } catch (error) {
+    if (isRefused(error)) return 'refused';
+    throw error;
+  }
+}
 
 /** Notifies the person who drained a runner when it is idle, and enables it again at their time, as their command. */
 export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue'], everyMs: number) {
   const { store, slack, log } = services;
 
-  async function tell(id: string, { person, since, enableAt }: Drain, { id: runner, name }: Runner): Promise<void> {
+  async function post({ person }: Drain, id: string, blocks: Blocks): Promise<void> {
+    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
+    await store.outbox.append(place, [{ id, body: { type: 'message', message: message({ blocks }) } }]);
+  }
+
+  async function tell(id: string, drain: Drain, { id: runner, name }: Runner): Promise<void> {
+    const { since, enableAt } = drain;
     const now = services.now();
     const back = enableAt === undefined ? [] : [md`enabled again ${date(new Date(enableAt), now)}`];
     const enable = runButton({ text: 'Enable', command: 'runner enable', args: { runner: String(runner) } });
@@ -31,10 +51,20 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
       facts: back,
       buttons: [enable],
     });
-    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
-    await store.outbox.append(place, [
-      { id: `drain-${id}:${since}`, body: { type: 'message', message: message({ blocks }) } },
-    ]);
+    await post(drain, `drain-${id}:${since}`, blocks);
+  }
+
+  /** A refusal may pass, as that of a proxy; if it lasts, its person learns that the message won't come. */
+  async function refused(id: string, drain: Drain, now: number): Promise<void> {
+    const { since, enableAt, runner, name = String(runner), refusedSince = now } = drain;
+    const untilThen = (enableAt ?? Number.POSITIVE_INFINITY) - now;
+    if (now - refusedSince < refusedMs)
+      return store.drains.put(id, { ...drain, refusedSince }, Math.min(untilThen, nextLookMs(now - since, everyMs)));
+    const still =
+      enableAt === undefined ? md`` : md` I’ll still try to enable it ${date(new Date(enableAt), services.now())}.`;
+    const says = md`The forge no longer lets you see runner ${bold(name)}, so I can’t tell you when its jobs are done.${still}`;
+    await post(drain, `drain-${id}:${since}:refused`, [section(says)]);
+    return enableAt === undefined ? store.drains.drop(id) : store.drains.put(id, { ...drain, tell: false }, untilThen);
   }
 
   /** The usual path: admitted, run as that person, audited and answered. The same time gives the same job. */
@@ -60,12 +90,13 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
     const isLate = now - drain.since > longestMs;
     const api = drain.tell && !isLate ? await as(drain.person) : undefined;
-    const runner = api && (await unlessAbsent(api.admin.getRunner({ runner_id: drain.runner })));
+    const runner = api && (await seen(api, drain));
+    if (runner === 'refused') return refused(id, drain, now);
     // it is gone, it was enabled in the meantime, it took too long, or there is nobody to notify
     const isOver = drain.tell && (!runner || runner.disabled === false);
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);
-    const left = { ...drain, tell: drain.tell && !isIdle && !isOver };
+    const { refusedSince: _, ...left } = { ...drain, tell: drain.tell && !isIdle && !isOver };
     if (!left.tell && left.enableAt === undefined) return store.drains.drop(id);
     const untilThen = (left.enableAt ?? Number.POSITIVE_INFINITY) - now;
     return store.drains.put(

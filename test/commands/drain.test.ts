@@ -145,11 +145,63 @@ it('still says when it is idle after the forge refused to answer', async () => {
   const heal = bellows.forge.faults.add({ on, times: Number.POSITIVE_INFINITY, trouble: { status: 403 } });
   const before = direct().filter(({ text }) => text.includes('is idle')).length;
   await store.drains.put('refused', { runner: one?.id ?? 0, person, tell: true, since: Date.now() }, 0);
-  await expect.poll(() => bellows.logged.some((line) => line.includes('"refused"')), { timeout: 30_000 }).toBe(true);
+  // it remembers since when, in case that does not pass
+  const since = async () => {
+    await redis.zadd('bellows:{main:drains}:due', 0, 'refused');
+    return (await store.drains.due(0)).find(({ id }) => id === 'refused')?.value.refusedSince;
+  };
+  await expect.poll(since, { timeout: 30_000 }).toBeGreaterThan(Date.now() - 60_000);
   heal();
   await redis.zadd('bellows:{main:drains}:due', 0, 'refused');
   const idle = () => direct().filter(({ text }) => text.includes('is idle')).length > before;
   await bellows.slack.until(idle, 30_000);
+  await close(redis);
+});
+
+it('says once that it can no longer tell when the person is no longer an admin of the forge', async () => {
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const run = bellows.forge.world.startRun({ as: 'grace', repo: 'acme/engine', jobs });
+  await type('ada', 'runner drain builder-1 --until-idle');
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const one = runner('builder-1');
+  const id = `${person.team}-${person.user}-${one?.id}`;
+  const now = Date.now();
+  const drain = {
+    runner: one?.id ?? 0,
+    name: 'builder-1',
+    person,
+    tell: true,
+    since: now,
+    refusedSince: now - 600_000,
+  };
+  // a refusal that passed no longer counts
+  await store.drains.put(id, drain, 0);
+  const isCounting = async () => {
+    await redis.zadd('bellows:{main:drains}:due', 0, id);
+    const found = (await store.drains.due(0)).find((each) => each.id === id);
+    return found && found.value.refusedSince !== undefined;
+  };
+  await expect.poll(isCounting, { timeout: 30_000 }).toBe(false);
+  const ada = bellows.forge.world.user('ada');
+  if (ada) ada.admin = false;
+  const later = now + 3_600_000;
+  await store.drains.put(id, drain, 0);
+  await store.drains.put('promised', { ...drain, enableAt: later }, 0);
+  const refusals = () => direct().filter(({ text }) => text.includes('no longer lets you see runner builder-1'));
+  await bellows.slack.until(() => refusals().length === 2, 30_000);
+  expect(
+    refusals()
+      .map(words)
+      .filter((each) => each.includes('I’ll still try to enable it')),
+  ).toHaveLength(1);
+  await expect
+    .poll(() => redis.zrange('bellows:{main:drains}:due', '0', '-1'), { timeout: 30_000 })
+    .toEqual(['promised']);
+  expect(Number(await redis.zscore('bellows:{main:drains}:due', 'promised'))).toBeGreaterThan(later - 60_000);
+  bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+  if (ada) ada.admin = true;
+  await store.drains.drop('promised');
   await close(redis);
 });
 

@@ -25,7 +25,7 @@ export async function drainRunner({ runner, untilIdle, until }: DrainWish, conte
   const id = `${person.team}-${person.user}-${runner}`;
   // the latest command decides: without a promise, an earlier one no longer counts
   await (tell || enableAt !== undefined
-    ? store.drains.put(id, { runner, person, tell, enableAt, since: now.getTime() }, firstLookMs)
+    ? store.drains.put(id, { runner, name: found.name, person, tell, enableAt, since: now.getTime() }, firstLookMs)
     : store.drains.drop(id));
   return { found, tell, enableAt };
 }
