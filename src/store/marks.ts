@@ -142,7 +142,7 @@ export function createMarks(ground: Ground) {
       await redis.del(readOf(source));
     },
 
-    /** The same, and a poll in progress cannot write anymore, because the fence stays. */
+    /** The same; a poll in progress can no longer write, because the fence stays. */
     async drop(source: string): Promise<void> {
       await redis.del(...readOf(source), keys.sourceLease({ source }));
     },

@@ -20,7 +20,7 @@ export const featureLabels: Readonly<Record<Feature, string>> = {
   reviews: 'reviews',
   comments: 'comments',
   runs: 'runs',
-  repos: 'repository changes',
+  repos: 'repository events',
   mirrors: 'mirror syncs',
 };
 
