@@ -70,7 +70,6 @@ beforeAll(async () => {
   cards = await Promise.all(Array.from({ length: 22 }, (_, at) => post(`Leak ${at}`)));
 });
 afterAll(async () => {
-  await Promise.all(cards);
   await queue.close();
   await close(store.redis);
   await bellows.close();
