@@ -15,6 +15,7 @@ const floors: readonly (readonly string[])[] = [
     'pattern',
     'property',
     'short-ref',
+    'nearest',
     'wall-clock',
     'workflow-file',
   ],

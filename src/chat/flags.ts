@@ -1,5 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { UserError } from '../errors.js';
+import { didYouMean, nearest } from '../nearest.js';
 import type { Field, Reading } from './field.js';
 import type { Token } from './tokens.js';
 import { flagName } from './usage.js';
@@ -38,13 +38,11 @@ function lookUp(word: string, fields: readonly Named[]): Known | undefined {
 
 /** The flag that was probably meant. */
 function nearFlag(word: string, fields: readonly Named[]): string | undefined {
-  const names = [...fields.map(([name]) => flagName(name)), 'dry-run'];
-  const near = closest(word.toLowerCase(), names);
-  return distance(word.toLowerCase(), near) <= Math.ceil(near.length / 2) ? near : undefined;
+  return nearest(word, [...fields.map(([name]) => flagName(name)), 'dry-run']);
 }
 
 function unknownFlag(word: string, near: string | undefined): UserError {
-  const meant = near === undefined ? '' : ` Did you mean --${near}?`;
+  const meant = didYouMean(near && `--${near}`);
   return new UserError(
     `Unknown option --${word.slice(0, 40)}.${meant} If it belongs to the text, put the text in quotes.`,
   );

@@ -1,5 +1,5 @@
-import { closest } from 'fastest-levenshtein';
 import { UserError } from '../errors.js';
+import { didYouMean, nearest } from '../nearest.js';
 import { refuseForeign } from '../pattern.js';
 import {
   addRuns,
@@ -166,8 +166,9 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
       field: 'filter',
     });
   if (feature !== 'commits' && !subs.includes(wanted)) {
-    const near = closest(wanted, [...subs]);
-    throw new UserError(`${feature} has no "${sub}". Did you mean ${feature}:${near}? Options: ${subs.join(', ')}.`, {
+    const near = nearest(wanted, [...subs]);
+    const meant = didYouMean(near && `${feature}:${near}`);
+    throw new UserError(`${feature} has no “${sub}”.${meant} Options: ${subs.join(', ')}.`, {
       field: 'filter',
     });
   }
@@ -176,9 +177,8 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
 }
 
 function unknown(word: string): UserError {
-  const near = closest(word.toLowerCase(), [...known]);
-  return new UserError(
-    `Unknown feature or filter “${word.slice(0, 60)}”. Did you mean ${near}?\nFeatures: ${features.join(', ')}.`,
-    { field: 'filter' },
-  );
+  const meant = didYouMean(nearest(word, [...known]));
+  return new UserError(`Unknown feature or filter “${word.slice(0, 60)}”.${meant}\nFeatures: ${features.join(', ')}.`, {
+    field: 'filter',
+  });
 }

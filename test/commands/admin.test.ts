@@ -57,6 +57,7 @@ describe('cron', () => {
 
   it('names the nearest task instead of requesting approval', async () => {
     expect((await type('ada', 'cron run git_gc_repo')).text).toContain('Did you mean git_gc_repos?');
+    expect((await type('ada', 'cron run nosuch')).text).not.toContain('Did you mean');
     expect(served(crons)).toEqual([]);
   });
 

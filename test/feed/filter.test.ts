@@ -102,6 +102,7 @@ describe('the subscription language', () => {
 
   it('suggests what was meant', () => {
     expect(complaint('isues')).toContain('Did you mean issues?');
+    expect(complaint('nosuch')).not.toContain('Did you mean');
     expect(complaint('pulls:mergd')).toContain('Did you mean pulls:merged?');
     expect(complaint('style:fancy')).toContain('Use style:card or style:line');
     expect(complaint('+label:')).toContain('+label:bug');

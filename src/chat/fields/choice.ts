@@ -1,6 +1,6 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
+import { didYouMean, nearest } from '../../nearest.js';
 import type { Choice } from '../field.js';
 import { joinList, splitList } from './lists.js';
 import { type Needed, type Optional, plainField, type Words } from './make.js';
@@ -26,9 +26,7 @@ function pick<V extends string>(values: readonly V[], text: string, label: strin
   const list = values.map(wordOf).join(', ');
   if (word === '') throw new UserError(`Choose one for ${label.toLowerCase()}: ${list}.`);
   const typed = word.slice(0, 40);
-  const near = closest(typed, values.map(wordOf));
-  // a far one would only puzzle
-  const meant = distance(typed, near.toLowerCase()) <= Math.max(1, near.length / 3) ? ` Did you mean ${near}?` : '';
+  const meant = didYouMean(nearest(typed, values.map(wordOf)));
   throw new UserError(`“${typed}” is not one of the options for ${label}: ${list}.${meant}`);
 }
 

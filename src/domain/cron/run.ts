@@ -1,9 +1,9 @@
-import { closest } from 'fastest-levenshtein';
 import type { Observation, Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import type { Api } from '../../forge/index.js';
 import type { Cron } from '../../forge/schemas/cron.js';
+import { didYouMean, nearest } from '../../nearest.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
@@ -15,8 +15,9 @@ async function find(name: string, api: Api): Promise<Cron> {
     if (task.name === name) return task;
     names.push(task.name);
   }
-  const near = names.length === 0 ? '' : ` Did you mean ${closest(name, names)}?`;
-  throw new UserError(`Unknown scheduled task ${name}.${near} See /forge cron list.`, { field: 'task' });
+  throw new UserError(`Unknown scheduled task ${name}.${didYouMean(nearest(name, names))} See /forge cron list.`, {
+    field: 'task',
+  });
 }
 
 export async function observeTask({ task }: { readonly task: string }, { api, now }: Context): Promise<Observation> {
