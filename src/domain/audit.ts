@@ -1,6 +1,7 @@
 import { turnButton } from '../chat/actions.js';
 import type { Context } from '../chat/context.js';
 import { rows } from '../chat/fields/offset.js';
+import { flagName } from '../chat/usage.js';
 import type { AuditEntry, AuditRow } from '../store/index.js';
 import { actions, context as quiet, section } from '../view/blocks.js';
 import { auditRow } from '../view/cards/request.js';
@@ -82,5 +83,8 @@ function shown(value: Value | undefined): string {
 
 /** The request on one line; secrets were removed before it was recorded. */
 function auditLine({ command, args }: AuditEntry): string {
-  return [command, ...Object.values(args).map(shown)].join(' ').replace(/\s+/g, ' ').trim();
+  const words = Object.entries(args).map(([name, value]) =>
+    typeof value === 'boolean' ? `--${value ? '' : 'no-'}${flagName(name)}` : shown(value),
+  );
+  return [command, ...words].join(' ').replace(/\s+/g, ' ').trim();
 }

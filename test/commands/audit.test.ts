@@ -18,14 +18,14 @@ beforeAll(async () => {
     await type('ada', 'issue close acme/engine#2');
     await type('ada', 'issue reopen acme/engine#2');
   }
-  await type('grace', 'repo create acme/engine');
+  await type('grace', 'repo create acme/engine --private');
 });
 afterAll(() => bellows.close());
 
 describe('/forge audit', () => {
   it('shows the newest first and pages', async () => {
     const first = await type('ada', 'audit');
-    expect(words(first)).toContain('repo create acme/engine');
+    expect(words(first)).toContain('repo create acme/engine --private');
     expect(words(first)).toContain('❌ Failed');
     const second = await turn('ada', first, 'Show more');
     expect(words(second)).toContain('issue close acme/engine#2');
