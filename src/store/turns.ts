@@ -87,6 +87,11 @@ export function createTurns({ redis, forge, keys, now }: Ground) {
       return (await take(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id])) === 1;
     },
 
+    /** Whether some bot accepted it: it is waiting, running, or ended within the last day. */
+    async isAccepted(id: string): Promise<boolean> {
+      return (await redis.exists(`${base}${id}`)) === 1;
+    },
+
     /** It is done; returns the ids whose turn it is. */
     async leave({ person, id }: Accepted): Promise<string[]> {
       return Ids.parse(await leave(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id]));

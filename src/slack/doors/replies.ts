@@ -85,7 +85,8 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     const isOurs =
       taken.has(`${channel} ${ts}`) ||
       (await store.replies.get(place, ts)) !== undefined ||
-      (await store.jobs.marked(idOf(channel, ts), 'sent')) !== undefined;
+      // another bot may have got the reply
+      (await store.turns.isAccepted(idOf(channel, ts)));
     return isOurs ? { person: personOf(deps, user), channel, answer: { threadTs: thread } } : undefined;
   }
 
