@@ -206,8 +206,9 @@ describe('a deployment', () => {
     const sha = push('Looks green');
     const card = await ask('deploy production');
     bellows.forge.world.commitStatus({ as: 'ada', repo, sha, context: 'ci/build', state: 'failure' });
-    await click('grace', card, 'Approve');
+    expect(words(await click('grace', card, 'Approve'))).toContain('`ci/build`');
     await cardSays(card, 'Checks failed on .*ci/build');
+    expect(words(await messaged('ada', 'Checks failed on'))).toContain('`ci/build`');
     expect(bodies()).toEqual([]);
     expect((await type('ada', 'deploy production')).text).toContain('Checks failed');
     push('Green again');

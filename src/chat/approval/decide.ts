@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js';
 import type { Approval, Party, Person } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
-import { join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
+import { coded, join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
 import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
@@ -70,7 +70,7 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
     if (wrong !== undefined) {
       await approvals.cancel(id, wrong);
       await announce(deps, id);
-      return say(md`Not run: ${wrong}`);
+      return say(md`Not run: ${coded(wrong)}`);
     }
   }
   const { lost } = await votesOf(deps, approval);

@@ -52,7 +52,10 @@ function endOf(approval: Approval): End | undefined {
     withdrawn: () =>
       reason === undefined
         ? { words: md`You withdrew ${yours} to ${wish}.`, why: 'withdrawn by the requester' }
-        : { words: md`${yoursIn(approval, true)} to ${wish} was not run: ${reason}`, why: `withdrawn: ${reason}` },
+        : {
+            words: md`${yoursIn(approval, true)} to ${wish} was not run: ${coded(reason)}`,
+            why: `withdrawn: ${reason}`,
+          },
     expired: () => ({
       words: md`Nobody decided on ${yours} to ${wish} in time, so it was not run. Run it again if you still need it.`,
       why: 'expired without a decision',
