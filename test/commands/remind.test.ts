@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { credentialOf } from '../../src/chat/credential.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { timesOf } from '../../src/jobs/remind/times.js';
@@ -267,5 +267,15 @@ describe('the times of a reminder', () => {
     ['a midnight that clocks skip', ['daily'], '00:00', 'Africa/Cairo', '2027-04-29', ['2027-04-29T22:00:00.000Z']],
   ])('%s', (_, days, time, zone, date, times) => {
     expect(timesOf({ days, time, zone }, ...day(date)).map((at) => new Date(at).toISOString())).toEqual(times);
+  });
+
+  it('are looked up only when a minute began: thousands are looked at every few seconds', () => {
+    const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+    const daily = { days: ['daily'], time: '09:30', zone: 'Europe/Berlin' };
+    const due = Date.parse('2027-01-04T08:30:00Z');
+    expect(timesOf(daily, due, due + 59_999)).toEqual([]);
+    expect(asked).not.toHaveBeenCalled();
+    expect(timesOf(daily, due - 1, due)).toEqual([due]);
+    asked.mockRestore();
   });
 });
