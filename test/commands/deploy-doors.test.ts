@@ -149,6 +149,25 @@ describe('starting the workflow by hand', () => {
     expect(started()).toEqual([]);
   });
 
+  it.each([
+    ['after many others', `${Array.from({ length: 40 }, (_, at) => `      in${at}: {}\n`).join('')}`],
+    ['after more than are read', `${Array.from({ length: 600 }, (_, at) => `      in${at}: {}\n`).join('')}`],
+  ])('counts a default %s', async (_where, others) => {
+    const head = 'on:\n  workflow_dispatch:\n    inputs:\n';
+    const text = `${head}${others}      environment: { default: production }\n${jobs}`;
+    bellows.forge.world.plantWorkflow({ repo, file: 'deploy.yml', text });
+    expect((await type('workflow run acme/engine deploy.yml')).text).toContain(instead);
+    expect(started()).toEqual([]);
+  });
+
+  it('counts a default that the file takes over from elsewhere in it', async () => {
+    const text =
+      'x: &all\n  environment: { default: production }\non:\n  workflow_dispatch:\n    inputs:\n      <<: *all\n';
+    bellows.forge.world.plantWorkflow({ repo, file: 'deploy.yml', text: `${text}${jobs}` });
+    expect((await type('workflow run acme/engine deploy.yml')).text).toContain(instead);
+    expect(started()).toEqual([]);
+  });
+
   it('is refused under a former name of the repository', async () => {
     const { world } = bellows.forge;
     world.renameRepo({ as: 'ada', repo: 'acme/website', name: 'pages' });

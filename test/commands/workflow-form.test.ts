@@ -66,20 +66,38 @@ it('offers the form if a required input is missing', async () => {
   expect(bodies()).toEqual([{ ref: 'refs/heads/main', inputs: { version: '1.0' } }]);
 });
 
+function inputNames(length: number): string {
+  return Array.from({ length }, (_, at) => `      in${at}: {}\n`).join('');
+}
+
 it.each([
   ['too many aliases', `a: &a [x]\nb: [${'*a,'.repeat(200)}]\non: workflow_dispatch`],
   ['too deep', `on: ${'['.repeat(500)}`],
   ['too long', `on: workflow_dispatch\n#${'x'.repeat(200_000)}`],
   ['no map', '- workflow_dispatch'],
   ['no YAML', 'on: [workflow_dispatch'],
+  ['too many inputs', `on:\n  workflow_dispatch:\n    inputs:\n${inputNames(501)}`],
 ])('a hostile workflow file is not read: %s', (_what, text) => {
   expect(readDeclared(text)).toBe('unreadable');
 });
 
-it('reads only the known parts of an input, and a limited number', () => {
-  const names = Array.from({ length: 40 }, (_, at) => `      in${at}:\n        type: string\n`).join('');
+it('asks for as many inputs as fit in a form: typed and required ones first', async () => {
+  const text = `on:\n  workflow_dispatch:\n    inputs:\n${inputNames(40)}      needed: { required: true }\njobs:\n  build:\n    runs-on: ubuntu-latest\n`;
+  bellows.forge.world.plantWorkflow({ repo, file: 'many.yml', text });
+  const ada = bellows.slack.as('ada');
+  const answer = await type('ada', 'workflow run many.yml --input in39=last');
+  await ada.click(answer, 'Fill in inputs');
+  const drawn = words(await form('ada'));
+  expect(drawn).toContain('needed');
+  expect(drawn.match(/"in\d+"/g)).toHaveLength(24);
+  expect(drawn).not.toContain('"in23"');
+  await ada.fill({ needed: 'yes' });
+  expect((await after('ada', () => ada.submit())).text).toContain('Started');
+  expect(bodies()).toMatchObject([{ inputs: { needed: 'yes', in39: 'last' } }]);
+});
+
+it('reads only the known parts of an input', () => {
   const head = 'on:\n  workflow_dispatch:\n    inputs:\n';
-  expect(readDeclared(head + names)).toHaveLength(25);
   expect(
     readDeclared(
       `${head}      __proto__:\n        default: x\n      a b:\n        default: y\n      ok:\n        type: choice\n`,

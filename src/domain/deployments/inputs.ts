@@ -27,8 +27,8 @@ export async function questions(given: Partial<Asked>, context: Context): Promis
   const { at, deployment } = configured;
   if (deployment.askFor.length === 0) return { asked: [] };
   const ref = await wholeRef(at, given.ref ?? usualRef(configured), context);
-  const all = questionsOf(await declaredAt(at, deployment.workflow, ref, context), given.input ?? {});
-  return { asked: all.filter(({ name }) => deployment.askFor.includes(name)) };
+  const declared = await declaredAt(at, deployment.workflow, ref, context);
+  return { asked: questionsOf(declared, given.input ?? {}, (name) => deployment.askFor.includes(name)) };
 }
 
 /** A refusal that offers the form for the missing inputs. */

@@ -13,11 +13,11 @@ export interface DeclaredInput {
   readonly options: readonly string[];
 }
 
-/** none: it cannot be started manually. unreadable: too large, too deep or not YAML. */
+/** All of its inputs. none: it cannot be started manually. unreadable: too large, too deep or not YAML. */
 export type Declared = readonly DeclaredInput[] | 'none' | 'unreadable';
 
 const mostBytes = 100_000;
-const mostInputs = 25;
+const mostInputs = 500;
 const mostOptions = 100;
 const deepest = 50;
 const mostAliases = 20;
@@ -44,8 +44,9 @@ function isDeep(text: string): boolean {
 function readTree(text: string): Tree | undefined {
   if (text.length > mostBytes || isDeep(text)) return undefined;
   try {
-    // maps stay maps: a key named __proto__ is just a key
-    const tree: unknown = parse(text, { maxAliasCount: mostAliases, mapAsMap: true, logLevel: 'error' });
+    // maps stay maps: a key named __proto__ is just a key; forges merge what `<<` names
+    const options = { maxAliasCount: mostAliases, mapAsMap: true, merge: true, logLevel: 'error' } as const;
+    const tree: unknown = parse(text, options);
     return isTree(tree) ? tree : undefined;
   } catch {
     return undefined;
@@ -83,5 +84,7 @@ export function readDeclared(text: string): Declared {
   const on = tree.get('on');
   if (!startsByHand(on)) return 'none';
   const inputs = at(at(on, 'workflow_dispatch'), 'inputs');
-  return isTree(inputs) ? [...inputs].slice(0, mostInputs).flatMap(([name, about]) => readInput(name, about)) : [];
+  if (!isTree(inputs)) return [];
+  // an input left out here could be one that the deploy gate looks for
+  return inputs.size > mostInputs ? 'unreadable' : [...inputs].flatMap(([name, about]) => readInput(name, about));
 }

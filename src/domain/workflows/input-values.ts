@@ -18,20 +18,29 @@ function checked(input: DeclaredInput, value: string): string {
   throw wrong(name, 'must be true or false.');
 }
 
-/** Each input as a form question, prefilled with what was typed. */
-export function questionsOf(declared: Declared, typed: Inputs): readonly Asked[] {
+/** What a form can remember. */
+const mostAsked = 25;
+const mostNamed = 20;
+
+/** As many inputs as fit, as form questions prefilled with what was typed: that and the required ones come first. */
+export function questionsOf(declared: Declared, typed: Inputs, isWanted = (_name: string) => true): readonly Asked[] {
   if (declared === 'none') throw byHandOnly();
   if (declared === 'unreadable')
     throw new UserError('This workflow file is too large or not valid, so its inputs can’t be shown.');
-  return declared.map(({ name, type, description, required, default: usual, options }) => ({
-    name,
-    label: name,
-    hint: description === '' ? undefined : description,
-    kind: type === 'boolean' || type === 'choice' ? type : 'text',
-    choices: options,
-    required,
-    initial: typed[name] ?? usual,
-  }));
+  const wanted = declared.filter(({ name }) => isWanted(name));
+  const rank = ({ name, required }: DeclaredInput) => (typed[name] !== undefined ? 0 : required ? 1 : 2);
+  const asked = new Set([...wanted].sort((one, other) => rank(one) - rank(other)).slice(0, mostAsked));
+  return wanted
+    .filter((each) => asked.has(each))
+    .map(({ name, type, description, required, default: usual, options }) => ({
+      name,
+      label: name,
+      hint: description === '' ? undefined : description,
+      kind: type === 'boolean' || type === 'choice' ? type : 'text',
+      choices: options,
+      required,
+      initial: typed[name] ?? usual,
+    }));
 }
 
 /** Required inputs without a value. */
@@ -51,7 +60,7 @@ export function fittedInputs(declared: Declared, given: Inputs): Inputs {
     Object.entries(given).map(([name, value]) => {
       const input = byName.get(name);
       if (input) return [name, checked(input, value)];
-      const names = [...byName.keys()].join(', ');
+      const names = [...byName.keys()].slice(0, mostNamed).join(', ');
       throw wrong(
         name,
         names === '' ? 'is not an input: this workflow has none.' : `is not an input. It has: ${names}.`,
