@@ -57,7 +57,7 @@ export function createFeedJobs(options: FeedOptions) {
   const gate = createGate(deps, repos, sight);
   const absences = createAbsences(deps, gate);
   const lost = createLostChannels(deps);
-  const guard = createGuard(deps, { gate, absences, lost });
+  const guard = createGuard(deps, { gate, absences, lost, repos });
   const checks = createChecksWatch(deps, repos);
   const fanout = createFanout(deps, { repos, gate, checks });
   const complete = createComplete(deps, { fanout });

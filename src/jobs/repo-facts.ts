@@ -4,6 +4,7 @@ import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { FeedDeps } from './feed-deps.js';
+import { createRemembered } from './remembered.js';
 import type { RepositoryName } from './sight.js';
 import { visible } from './visible.js';
 
@@ -12,6 +13,8 @@ export interface RepoFacts {
   isHidden(repo: RepositoryName): Promise<boolean>;
   /** The repository as the forge describes it now; undefined if it does not exist or is hidden from the bot's account. */
   read(fullName: string): Promise<Repository | undefined>;
+  /** Its owner's id on the forge, at most ten minutes old; undefined if the bot's account cannot see it. */
+  ownerOf(repo: RepositoryName): Promise<number | undefined>;
   /** Feed rows include their repository's visibility at the time they are read. */
   learn(source: Source, events: readonly Event[]): void;
   forget(id: number): void;
@@ -22,6 +25,7 @@ const freshMs = 60_000;
 export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
   const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>({ max: 20_000 });
 
+  const owners = createRemembered<number | undefined>(now);
   const read = (fullName: string): Promise<Repository | undefined> => visible(fullName, service);
 
   return {
@@ -34,6 +38,11 @@ export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
       known.set(id, { hidden, at: now() });
       return hidden;
     },
+    ownerOf: ({ id, fullName }) =>
+      owners(String(id), async () => {
+        const found = await read(fullName);
+        return found?.id === id ? found.owner?.id : undefined;
+      }),
     learn(source, events) {
       if (source.kind !== 'repo') return;
       for (const { repo } of events) known.set(repo.id, { hidden: repo.hidden, at: now() });

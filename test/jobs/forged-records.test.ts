@@ -33,6 +33,28 @@ describe('someone who can write to Redis', () => {
     await expect.poll(forged, { timeout: 10_000 }).toMatchObject([{ command: '(subscription)' }]);
   });
 
+  it.each([
+    ['acme/*', 1],
+    ['ada/*', 0],
+  ])('does not make a subscription to another owner show what was queued: %s', async (pattern, posts) => {
+    const [login = ''] = pattern.split('/');
+    const { id } = await services.service.users.get({ username: login });
+    const place = { team: services.slack.teamId, channel: engine };
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    services.pass(1_000);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Queued' });
+    await services.poll();
+    services.pass(1_000);
+    await services.poll();
+    await services.subscribe(engine, pattern, 'issues');
+    const repository = services.forge.world.repo('acme/engine').id;
+    await services.store.subscriptions.remove({ place, target: { kind: 'repo', id: repository } });
+    await redis().hset('bellows:{f0:subs}:names', `o${id}`, 'acme');
+    await services.deliver();
+    expect(services.shown(engine)).toHaveLength(posts);
+  });
+
   it('does not speak as Bellows: what they put into an outbox is set aside, and the rest is posted', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();

@@ -7,6 +7,7 @@ import type { Absences } from '../absences.js';
 import type { FeedDeps } from '../feed-deps.js';
 import type { Gate, Shown } from '../gate.js';
 import { channelName, type LostChannels } from '../lost-channels.js';
+import type { RepoFacts } from '../repo-facts.js';
 import { createTellOwner } from '../tell-owner.js';
 import { responsible } from './responsible.js';
 
@@ -16,10 +17,11 @@ interface GuardPorts {
   readonly gate: Gate;
   readonly absences: Absences;
   readonly lost: LostChannels;
+  readonly repos: Pick<RepoFacts, 'ownerOf'>;
 }
 
 /** The last check before anything is sent, and the handling of subscriptions that cannot be served. */
-export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts) {
+export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: GuardPorts) {
   const { store, now } = deps;
   const tell = createTellOwner(deps);
 
@@ -37,7 +39,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
 
   /** As this subscription's owner; former owners are no longer responsible. */
   async function about(place: Place, repo: Shown, subscription: string, actor?: number): Promise<Exposure> {
-    const sub = await responsible(store, subscription, repo, actor);
+    const sub = await responsible(store, repos, subscription, repo, actor);
     if (!sub) return unfollowed;
     const person = { team: sub.place.team, user: sub.owner };
     return gate.check(place, repo, { person, trusted: sub.target.kind === 'repo' });

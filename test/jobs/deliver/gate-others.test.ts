@@ -47,12 +47,13 @@ describe('an event about a hidden repository whose subscription ended', () => {
   const target = { kind: 'owner', id: 3, pattern: '*' } as const;
 
   it.each([
-    ['is shown by another subscription that includes it', 'acme', {}, 1],
-    ['is not shown by one that is paused', 'acme', { paused: { reason: 'Its owner has left.', at: 0 } }, 0],
-    ['is not shown by one to another owner', 'globex', {}, 0],
-  ])('%s', async (_, name, more, posts) => {
-    await scene.at.store.subscriptions.put({ place: room, target, owner, filter: {}, ...more }, name);
-    Object.assign(scene.world, { hidden: true, kind: 'private' });
+    ['is shown by another subscription that includes it', 3, {}, 1],
+    ['is not shown by one that is paused', 3, { paused: { reason: 'Its owner has left.', at: 0 } }, 0],
+    ['is not shown by one to another owner', 4, {}, 0],
+    ['is not shown if nobody can tell whose it is', undefined, {}, 0],
+  ])('%s', async (_, ownerId, more, posts) => {
+    await scene.at.store.subscriptions.put({ place: room, target, owner, filter: {}, ...more }, 'acme');
+    Object.assign(scene.world, { hidden: true, kind: 'private', ownerId });
     await scene.put('e1', scene.body({ ...events['issues:opened'], repo: hidden }, { subscription: named }));
     await scene.deliver();
     expect(scene.posts()).toHaveLength(posts);
@@ -76,6 +77,7 @@ describe('a reminder', () => {
       gate: { check, unseen: async () => undefined },
       absences: { left: async () => {}, look: async () => {} },
       lost: { lose: async () => {}, look: async () => {} },
+      repos: { ownerOf: async () => undefined },
     });
     const parts = [part(1, 'acme/a'), part(2, 'acme/b')];
     expect(await guard.reminder(room, { type: 'reminder', owner, parts })).toEqual([parts[0]]);
@@ -102,6 +104,7 @@ describe('a subscription that pauses permanently', () => {
       gate: { check: async () => ({ allowed: true }), unseen: async () => undefined },
       absences: { left: async () => {}, look: async () => {} },
       lost: { lose: async () => {}, look: async () => {} },
+      repos: { ownerOf: async () => undefined },
     });
     await guard.pause(sub, 'It is gone.');
     expect(await scene.at.store.subscriptions.get(sub)).toMatchObject({

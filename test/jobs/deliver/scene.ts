@@ -46,6 +46,8 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     /** The result of reading a channel back if nothing is found. */
     unfound: 'absent' as 'absent' | 'unreadable',
     hidden: false,
+    /** Of every repository. */
+    ownerId: 3,
     sees: true as boolean | undefined,
     kind: 'public' as 'public' | 'private',
     shared: false,
@@ -85,6 +87,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
       answer: () => undefined,
       unfound: 'absent',
       hidden: false,
+      ownerId: 3,
       sees: true,
       kind: 'public',
       shared: false,
@@ -121,7 +124,9 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
       count: (name, amount = 1) => counts.set(name, (counts.get(name) ?? 0) + amount),
     });
     const gate = createGate(deps, { isHidden: async () => world.hidden }, async () => world.sees);
-    const guard = createGuard(deps, { gate, absences: createAbsences(deps, gate), lost: createLostChannels(deps) });
+    const absences = createAbsences(deps, gate);
+    const repos = { ownerOf: async () => world.ownerId };
+    const guard = createGuard(deps, { gate, absences, lost: createLostChannels(deps), repos });
     made = { deps, deliver: createDeliver(deps, guard) };
   });
 
