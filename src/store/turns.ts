@@ -92,6 +92,12 @@ export function createTurns({ redis, forge, keys, now }: Ground) {
       return (await redis.exists(`${base}${id}`)) === 1;
     },
 
+    /** Their commands that were accepted before this one and have not ended. */
+    async ahead({ person, id }: Accepted): Promise<readonly string[]> {
+      const all = await redis.zrange(keys.turns(person), '0', '-1');
+      return all.slice(0, Math.max(0, all.indexOf(id)));
+    },
+
     /** It is done; returns the ids whose turn it is. */
     async leave({ person, id }: Accepted): Promise<string[]> {
       return Ids.parse(await leave(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id]));

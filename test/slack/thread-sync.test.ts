@@ -221,6 +221,20 @@ describe('an edit', () => {
     await soon(comments).toEqual([]);
   });
 
+  it('counts even if the forge is still busy with the one before', async () => {
+    const { ts, comments } = await card('Edited twice');
+    const said = await as('ada').post('engine', 'Frist', ts);
+    await soon(comments).toHaveLength(1);
+    bellows.forge.faults.add({ on: /^PATCH .*comments/, times: 1, trouble: { delay: 1_500 } });
+    const edited = await as('ada').edit(said, 'First');
+    await soon(() => queue.getJobCountByTypes('active')).toBe(1);
+    await as('ada').edit(edited, 'First of all');
+    await soon(() => writes().filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+    await afterwards();
+    await soon(() => queue.getJobCountByTypes('active')).toBe(0);
+    expect(comments()[0]).toMatch(/^First of all\n/);
+  });
+
   it('of what stayed in Slack changes nothing, and sends nothing', async () => {
     const { ts, comments } = await card();
     await agree('ada', 'off');
