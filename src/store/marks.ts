@@ -137,12 +137,12 @@ export function createMarks(ground: Ground) {
       return text === null || next === undefined ? 0 : z.number().parse(await swap(redis, [key], [text, next]));
     },
 
-    /** Forgets how far the source was read; its lease keeps its holder. */
+    /** Forgets how far the source was read; its lease stays. */
     async clear(source: string): Promise<void> {
       await redis.del(readOf(source));
     },
 
-    /** The same; a poll in progress can no longer write, because the fence stays. */
+    /** The same, and its lease; the fence stays, so that a poll in progress cannot write. */
     async drop(source: string): Promise<void> {
       await redis.del(...readOf(source), keys.sourceLease({ source }));
     },

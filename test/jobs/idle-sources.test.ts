@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/chat/context.js';
+import { forgetPerson } from '../../src/domain/accounts/forget-person.js';
 import { watch } from '../../src/domain/subscriptions/watch.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
+import { sourceKey } from '../../src/feed/sources/source.js';
 import { createLog } from '../../src/log.js';
 import { plainJson, type Subscription } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
@@ -109,4 +111,15 @@ it('starts anew if Redis failed in the middle of dropping it', async () => {
   await subscribeAgain('issues');
   await services.round();
   expect(services.shown(engine)).toEqual([]);
+});
+
+it('forgets how far an inbox was read even if Redis fails while its person signs out', async () => {
+  const { store, slack } = services;
+  const person = { team: slack.teamId, user: 'U0ADA00001' };
+  const inbox = sourceKey({ kind: 'inbox', ...person });
+  await store.marks.begin(inbox, { time: services.now(), seen: [] });
+  vi.spyOn(store.sources, 'drop').mockRejectedValue(new Error('Connection is closed.'));
+  await expect(forgetPerson(store, person, 'signed out')).rejects.toThrow('Connection is closed.');
+  vi.restoreAllMocks();
+  expect(await store.marks.get(inbox)).toBeUndefined();
 });
