@@ -212,6 +212,16 @@ describe('an interrupted run', () => {
     expect(card).not.toContain('The vault is open.');
   });
 
+  it('ends without details if nobody can tell what it was about', async () => {
+    await cutOff();
+    scene.at.pass(1_000);
+    scene.configure('', [scene.vault('vault shut')]);
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'failed', announced: 'failed', result: { refused: true } });
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('This command has changed') }]);
+    expect(JSON.stringify(scene.posted.at(-1))).toContain('The details went to the person who asked.');
+  });
+
   it('is sent again if it may be repeated, unless something changed since', async () => {
     scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
     await cutOff();
