@@ -94,6 +94,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly forPulls?: string;
   /** A command with the same effect, whose approval rules apply too. */
   readonly amountsTo?: string;
+  /** It follows a message and cannot wait for an approval: refused with this if a policy wants one by these people. */
+  refuseWaiting?(args: Args<F>, approvers: string, context: Context): Error;
   /** The command that reverts it: Undo replaces its button. */
   readonly opposite?: string;
   /** The requests it will send, as data; planning sends nothing. */

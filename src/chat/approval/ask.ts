@@ -31,6 +31,7 @@ export async function askApproval(
 ): Promise<Message | undefined> {
   const { policy } = await policyFor(command, args, context, deps.policies);
   if (!policy) return undefined;
+  if (command.refuseWaiting) throw command.refuseWaiting(args, policyWords(policy), context);
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`Only ${policy.ask}s can request ${command.name}. Ask one of them.`);
   }

@@ -6,6 +6,7 @@ import {
   postThreadComment,
   threadCommentMessage,
 } from '../../domain/threads/comment.js';
+import { replyStays } from '../../domain/threads/refused.js';
 import { reply, thread } from './fields.js';
 
 export const threadComment = command({
@@ -23,6 +24,8 @@ export const threadComment = command({
   effect: 'once',
   hidden: true,
   quiet: true,
+  amountsTo: 'issue comment',
+  refuseWaiting: replyStays,
   operations: ['issues.comment', 'issues.get', 'issues.listComments'],
   plan: planThreadComment,
   run: postThreadComment,

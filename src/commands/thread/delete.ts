@@ -1,6 +1,7 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
 import { commentOf } from '../../domain/threads/comment-of-reply.js';
+import { commentStays } from '../../domain/threads/refused.js';
 import { unlessAbsent } from '../../forge/possible.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -16,6 +17,7 @@ export const threadDelete = command({
   effect: 'idempotent',
   hidden: true,
   quiet: true,
+  refuseWaiting: commentStays,
   operations: ['issues.deleteComment'],
   needs: ['issues.deleteComment'],
   async plan({ reply }, context) {

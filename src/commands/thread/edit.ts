@@ -3,6 +3,7 @@ import { body } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
 import { commentOf } from '../../domain/threads/comment-of-reply.js';
 import { withMark } from '../../domain/threads/comment-text.js';
+import { commentStays } from '../../domain/threads/refused.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { reply } from './fields.js';
@@ -17,6 +18,7 @@ export const threadEdit = command({
   effect: 'idempotent',
   hidden: true,
   quiet: true,
+  refuseWaiting: commentStays,
   operations: ['issues.editComment'],
   needs: ['issues.editComment'],
   async plan({ body, reply }, context) {
