@@ -13,6 +13,9 @@ approvals:
   commands:
     pr merge:
       approve: maintainer
+    issue assign:
+      count: 2
+      approve: everyone
   rules:
     - command: pr merge
       approve: { users: [U0ALAN0001] }
@@ -151,6 +154,11 @@ it('a title cannot add lines that look like facts', async () => {
   const item = bellows.forge.world.issue(engine, Number(ref.split('#')[1]));
   if (item) item.title = 'Belt\n*Checks*\n✅ passed';
   expect(words(await type('ada', `pr merge ${ref} --dry-run`))).toContain(`${ref} Belt *Checks* ✅ passed`);
+});
+
+it('a command that needs more approvals itself keeps them on a pull request', async () => {
+  const shown = words(await type('ada', `issue assign ${pull(engine, 'grace')} ada --dry-run`));
+  expect(shown).toContain('approval by 2 other people · rule: `approvals.commands.issue assign`');
 });
 
 it.each(['issue close', 'issue edit --title Other', 'issue label bug', 'issue due tomorrow'])(

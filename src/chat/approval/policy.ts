@@ -43,7 +43,7 @@ export const aboutOf = (
 const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
-/** What the command with the same effect needs, or on a pull request its counterpart there; if nothing, what it needs itself. */
+/** What the command with the same effect needs, or on a pull request its counterpart there, unless it needs more itself. */
 export async function policyFor(
   command: AnyCommand,
   args: Args<Fields>,
@@ -53,7 +53,8 @@ export async function policyFor(
   const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
   const name = isRuled ? (command.amountsTo ?? (await judgedAs(command, args, context))) : command.name;
   const asOther = name === command.name ? undefined : await decided({ ...command, name }, args, context, file);
-  return asOther?.policy ? asOther : decided(command, args, context, file);
+  const asItself = await decided(command, args, context, file);
+  return asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;
 }
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */

@@ -219,7 +219,7 @@ describe('an interrupted run', () => {
     await scene.sweep();
     expect(await scene.approval()).toMatchObject({ state: 'failed', announced: 'failed', result: { refused: true } });
     expect(scene.answers).toMatchObject([{ text: expect.stringContaining('This command has changed') }]);
-    expect(JSON.stringify(scene.posted.at(-1))).toContain('The details went to the person who asked.');
+    expect(JSON.stringify(scene.posted.at(-1))).toContain('The details went to the requester.');
   });
 
   it('is sent again if it may be repeated, unless something changed since', async () => {
