@@ -31,9 +31,11 @@ export default defineConfig({
         test: {
           name: 'live',
           include: ['test/live/**/*.test.ts'],
+          globalSetup: ['test/live/support/build.ts'],
           testTimeout: 120_000,
           hookTimeout: 1_200_000,
-          fileParallelism: false,
+          // Each file starts a server of its own; a given one is shared.
+          maxWorkers: process.env['LIVE_FORGE_URL'] ? 1 : 2,
         },
       },
       {
