@@ -34,7 +34,7 @@ const refuse = (why: string): never => {
 /** Parses REDIS_URL, which may contain several hosts, so URL cannot do it. */
 export function readAddress(text: string): Address {
   const match = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^@/?]+)(?:\/([^?]*))?$/.exec(text.trim());
-  if (!match) return refuse('It is written differently.');
+  if (!match) return refuse('The current value matches none of these.');
   const [, scheme, kind, login, hosts = '', path = ''] = match;
   const tls = scheme === 'rediss';
   const [first, ...others] = hosts.split(',').map((host) => readNode(host, kind === 'sentinel' ? 26379 : 6379));

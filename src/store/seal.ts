@@ -152,7 +152,7 @@ function readKeys(text: string): Map<string, Keys> {
   for (const part of text.split(',').filter((entry) => entry.trim() !== '')) {
     const [, id = '', encoded = ''] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+=*)\s*$/.exec(part) ?? [];
     const key = Buffer.from(encoded, 'base64');
-    if (id === '') problems.push(howTo('One entry is written differently (an id is letters, digits, - and _).'));
+    if (id === '') problems.push(howTo('One entry does not match this (an id is letters, digits, - and _).'));
     else if (key.length !== 32) problems.push(howTo(`The key "${id}" has ${key.length} bytes.`));
     else if (ring.has(id)) problems.push(howTo(`The id "${id}" appears twice.`));
     else ring.set(id, { trace: traceOf(key), seal: derive(key, 'seal'), mac: derive(key, 'mac') });
