@@ -31,7 +31,9 @@ describe('a rolling change of BELLOWS_KEYS', { timeout: 180_000 }, () => {
     await product.stop(worker);
     const nextBot = await start('bot', `${young},${old}`);
     await product.stop(bot);
-    await expect.poll(() => next.logged.join('\n'), { timeout: 60_000 }).toContain('credentials moved under this key');
+    await expect
+      .poll(() => next.logged.join('\n'), { timeout: 60_000 })
+      .toContain('tokens are now encrypted with this key');
     for (let times = 0; times < 4; times++) await product.ask(...show);
     await Promise.all([product.stop(next), product.stop(nextBot)]);
     await Promise.all([start('worker', young), start('bot', young)]);
