@@ -6,7 +6,7 @@ import type { DoorDeps } from '../door-deps.js';
 /** Leaves room for the acknowledgement within Slack's three seconds. */
 const openMs = 1_800;
 
-interface Opened {
+export interface Opened {
   readonly view?: { readonly id?: string };
 }
 

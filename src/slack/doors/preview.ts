@@ -1,14 +1,13 @@
-import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
-import { commandJob } from '../../chat/command-job.js';
 import { readForm } from '../../chat/form/read.js';
 import { UserError } from '../../errors.js';
-import { errorModal, loadingModal } from '../../view/form.js';
+import { errorModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
-import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
+import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
 import type { BlockActions } from '../payloads.js';
 import { openView } from './open-view.js';
+import { runInView } from './run-in-view.js';
 
 /** Previews a form with its current values: the result is pushed on top of it. */
 export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
@@ -26,12 +25,11 @@ export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<
     await openView(deps, deps.client.views.push({ trigger_id, view: errorModal({ title, text }) }));
     return;
   }
-  const loading = loadingModal({ title, text: md`⏳ Reading what happened…` });
-  const { view: pushed } = await openView(deps, deps.client.views.push({ trigger_id, view: loading }));
-  if (!pushed?.id) return;
   const args = { ...read.args, [command.previews]: true };
-  const to = { person, channel: meta.channel, answer: { viewId: pushed.id } };
-  const job = commandJob(deps.services, command, { args, source: 'button', ...to });
-  const refused = refusalOf(await deps.accept(job, jobIdOf('t', pushed.id)));
-  if (refused) await deps.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: refused.text }) });
+  await runInView(
+    deps,
+    { command, args, user: payload.user.id, channel: meta.channel },
+    { title, text: md`⏳ Reading what happened…` },
+    (loading) => deps.client.views.push({ trigger_id, view: loading }),
+  );
 }

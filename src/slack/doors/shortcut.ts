@@ -1,18 +1,14 @@
-import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
-import type { AnyCommand } from '../../chat/command.js';
-import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
-import { errorModal, loadingModal } from '../../view/form.js';
 import type { Message } from '../../view/message.js';
-import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
+import { type DoorDeps, personOf } from '../door-deps.js';
 import type { Shortcut } from '../payloads.js';
 import { itemOfThread } from '../thread-item.js';
 import { openForm } from './open-form.js';
-import { openView } from './open-view.js';
+import { runInView } from './run-in-view.js';
 
 /** callback id in the manifest → the command whose form opens, or which runs at once. */
 export const shortcuts = {
@@ -23,10 +19,12 @@ export const shortcuts = {
   open_inbox: { command: 'inbox', name: 'Open my inbox', type: 'global', atOnce: true },
 } as const;
 
+const byId: ReadonlyMap<string, { readonly command: string; readonly atOnce?: boolean }> = new Map(
+  Object.entries(shortcuts),
+);
+
 export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Message | undefined> {
-  const known = new Map<string, { readonly command: string; readonly atOnce?: boolean }>(Object.entries(shortcuts)).get(
-    payload.callback_id,
-  );
+  const known = byId.get(payload.callback_id);
   const command = known && deps.catalog.get(known.command);
   if (!command) {
     deps.services.log.warn({ shortcut: payload.callback_id.slice(0, 80) }, 'refused an unknown shortcut');
@@ -35,7 +33,9 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
   try {
     refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
     if (known.atOnce) {
-      await runInView(deps, command, payload);
+      await runInView(deps, { command, args: {}, user: payload.user.id }, { title: 'Forge' }, (loading) =>
+        deps.client.views.open({ trigger_id: payload.trigger_id, view: loading }),
+      );
       return undefined;
     }
     const { message, channel } = payload;
@@ -62,18 +62,6 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
   } catch (error) {
     return explain(error, deps.services);
   }
-}
-
-/** There is nothing to fill in: its answer replaces the loading view. */
-async function runInView(deps: DoorDeps, command: AnyCommand, { user, trigger_id }: Shortcut): Promise<void> {
-  const opening = deps.client.views.open({ trigger_id, view: loadingModal({ title: 'Forge' }) });
-  const viewId = (await openView(deps, opening)).view?.id;
-  if (viewId === undefined) return;
-  const asked = { args: {}, source: 'button', person: personOf(deps, user.id), answer: { viewId } } as const;
-  const job = commandJob(deps.services, command, asked);
-  const refused = refusalOf(await deps.accept(job, jobIdOf('s', viewId)));
-  if (refused)
-    await deps.client.views.update({ view_id: viewId, view: errorModal({ title: 'Forge', text: refused.text }) });
 }
 
 /** In a card's thread, its item is meant. */
