@@ -76,3 +76,7 @@ export type Accept = (job: ActJob, id: string) => Promise<Acceptance>;
 export function jobIdOf(...parts: readonly string[]): string {
   return `j-${parts.join('-').replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 200);
 }
+
+/** Of a reply in a synced thread, or of a change to it: their ids begin alike. */
+export const replyJobId = (channel: string, ts: string, ...change: readonly string[]): string =>
+  jobIdOf('t', channel, ts, ...change);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { jobIdOf } from '../../chat/act-job.js';
+import { replyJobId } from '../../chat/act-job.js';
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import type { Reply } from '../../store/index.js';
@@ -14,7 +14,7 @@ export async function commentOf(ts: string | undefined, context: Context): Promi
   let found: Reply | undefined;
   for (let left = tries; ts !== undefined && channel !== undefined && left > 0; left--) {
     found = await store.replies.get(place, ts);
-    if (found && !(await isBehind(jobIdOf('t', channel, ts), context))) break;
+    if (found && !(await isBehind(replyJobId(channel, ts), context))) break;
     await pause(betweenMs);
   }
   if (found?.user === person.user && found.login.toLowerCase() === login.toLowerCase()) return found;

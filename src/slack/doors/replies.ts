@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type AnswerTo, jobIdOf } from '../../chat/act-job.js';
+import { type AnswerTo, replyJobId } from '../../chat/act-job.js';
 import { runButton } from '../../chat/actions.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
@@ -28,7 +28,6 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   const { services } = deps;
   const { store } = services;
   const taken = new LRUCache<string, true>({ max: remembered });
-  const idOf = (channel: string, ts: string) => jobIdOf('t', channel, ts);
 
   async function accept(where: Where, name: string, args: Record<string, unknown>, id: string): Promise<void> {
     const command = deps.catalog.get(name);
@@ -70,7 +69,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     const body = settings.replies === 'on' ? await bodyOf(where, 'thread comment', text) : undefined;
     if (body === undefined) return;
     taken.set(`${channel} ${ts}`, true);
-    await accept(where, 'thread comment', { issue, body, reply: ts, thread: found.item }, idOf(channel, ts));
+    await accept(where, 'thread comment', { issue, body, reply: ts, thread: found.item }, replyJobId(channel, ts));
   }
 
   /** Only replies that became comments, and only for a while. */
@@ -86,7 +85,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
       taken.has(`${channel} ${ts}`) ||
       (await store.replies.get(place, ts)) !== undefined ||
       // another bot may have got the reply
-      (await store.turns.isAccepted(idOf(channel, ts)));
+      (await store.turns.isAccepted(replyJobId(channel, ts)));
     return isOurs ? { person: personOf(deps, user), channel, answer: { threadTs: thread } } : undefined;
   }
 
@@ -96,14 +95,14 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     const where = await followed(channel, before);
     const body = where && (await bodyOf(where, 'thread edit', now.text));
     if (!where || body === undefined) return;
-    const id = jobIdOf('t', channel, before.ts, 'e', now.edited?.ts ?? '');
+    const id = replyJobId(channel, before.ts, 'e', now.edited?.ts ?? '');
     await accept(where, 'thread edit', { body, reply: before.ts }, id);
   }
 
   async function deleted({ channel, previous_message: before }: Changed): Promise<void> {
     const where = before && (await followed(channel, before));
     if (!where) return;
-    await accept(where, 'thread delete', { reply: before.ts }, jobIdOf('t', channel, before.ts, 'd'));
+    await accept(where, 'thread delete', { reply: before.ts }, replyJobId(channel, before.ts, 'd'));
   }
 
   return async (written: Changed): Promise<void> => {
