@@ -101,8 +101,8 @@ export function createAccept(options: AcceptOptions): Accept {
   }
 
   /** Also of another bot, or of this one before it was restarted. */
-  async function refusedBefore(asked: string): Promise<number> {
-    let attempt = refusals.get(asked) ?? 0;
+  async function refusedBefore(asked: string, known: number): Promise<number> {
+    let attempt = known;
     while (await store.jobs.marked(attemptId(asked, attempt), 'abandoned')) attempt += 1;
     return attempt;
   }
@@ -122,7 +122,7 @@ export function createAccept(options: AcceptOptions): Accept {
   return async (job, asked) => {
     const known = refusals.get(asked) ?? 0;
     if (!isForm(job)) return gather(job, asked, known);
-    return gather(job, asked, await within(lookMs, refusedBefore(asked), 'too slow').catch(() => known));
+    return gather(job, asked, await within(lookMs, refusedBefore(asked, known), 'too slow').catch(() => known));
   };
 }
 

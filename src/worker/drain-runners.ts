@@ -6,6 +6,7 @@ import { noticePlace } from '../feed/lanes.js';
 import type { Api } from '../forge/index.js';
 import { unlessAbsent } from '../forge/possible.js';
 import type { Runner } from '../forge/schemas/runner.js';
+import { patienceMs } from '../jobs/patience.js';
 import { isRefused } from '../jobs/visible.js';
 import type { Drain } from '../store/index.js';
 import { type Blocks, section } from '../view/blocks.js';
@@ -20,7 +21,6 @@ const holdMs = 30_000;
 const longestMs = 31 * 86_400_000;
 /** How long after its time a runner is still enabled: an older record may have been done and restored. */
 const latestMs = 7 * 86_400_000;
-const refusedMs = 10 * 60_000;
 
 /** Undefined if it no longer exists. */
 async function seen({ admin }: Api, { runner }: Drain): Promise<Runner | 'refused' | undefined> {
@@ -57,14 +57,20 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
   /** A refusal may pass, as that of a proxy; if it lasts, its person learns that the message won't come. */
   async function refused(id: string, drain: Drain, now: number): Promise<void> {
     const { since, enableAt, runner, name = String(runner), refusedSince = now } = drain;
-    const untilThen = (enableAt ?? Number.POSITIVE_INFINITY) - now;
-    if (now - refusedSince < refusedMs)
-      return store.drains.put(id, { ...drain, refusedSince }, Math.min(untilThen, nextLookMs(now - since, everyMs)));
+    if (now - refusedSince < patienceMs) return goesOn(id, { ...drain, refusedSince }, now);
     const still =
       enableAt === undefined ? md`` : md` I’ll still try to enable it ${date(new Date(enableAt), services.now())}.`;
     const says = md`The forge no longer lets you see runner ${bold(name)}, so I can’t tell you when its jobs are done.${still}`;
     await post(drain, `drain-${id}:${since}:refused`, [section(says)]);
-    return enableAt === undefined ? store.drains.drop(id) : store.drains.put(id, { ...drain, tell: false }, untilThen);
+    return goesOn(id, { ...drain, tell: false }, now);
+  }
+
+  /** Looked at again when something promised may be due; over if nothing is promised. */
+  function goesOn(id: string, drain: Drain, now: number): Promise<void> {
+    const { tell, enableAt = Number.POSITIVE_INFINITY, since } = drain;
+    if (!tell && drain.enableAt === undefined) return store.drains.drop(id);
+    const untilThen = enableAt - now;
+    return store.drains.put(id, drain, tell ? Math.min(untilThen, nextLookMs(now - since, everyMs)) : untilThen);
   }
 
   /** The usual path: admitted, run as that person, audited and answered. The same time gives the same job. */
@@ -97,13 +103,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);
     const { refusedSince: _, ...left } = { ...drain, tell: drain.tell && !isIdle && !isOver };
-    if (!left.tell && left.enableAt === undefined) return store.drains.drop(id);
-    const untilThen = (left.enableAt ?? Number.POSITIVE_INFINITY) - now;
-    return store.drains.put(
-      id,
-      left,
-      left.tell ? Math.min(untilThen, nextLookMs(now - drain.since, everyMs)) : untilThen,
-    );
+    return goesOn(id, left, now);
   }
 
   return async (): Promise<void> => {
