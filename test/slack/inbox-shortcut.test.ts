@@ -19,8 +19,9 @@ beforeAll(async () => {
       return wire.url;
     },
   });
-  await bellows.link('ada');
+  // before she is linked, so that no direct message announces it
   bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Valve hisses', assignees: ['ada'] });
+  await bellows.link('ada');
 });
 afterAll(async () => {
   await bellows.close();

@@ -104,15 +104,20 @@ describe('while Redis', () => {
     expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 
-  it('is slow, a form sent again after the refusal runs', async () => {
-    const { slack, forge } = bellows;
-    const ada = slack.as('ada');
+  async function refusedForm(body: string): Promise<void> {
+    const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', 'issue comment acme/engine#2');
     await form('ada');
-    await ada.fill({ body: 'Said at last' });
+    await ada.fill({ body });
     wire.hold();
     expect(JSON.stringify(await ada.submit())).toContain('Could not queue');
     wire.release();
+  }
+
+  it('is slow, a form sent again after the refusal runs', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    await refusedForm('Said at last');
     expect(await ada.submit()).toMatchObject({ ok: true, errors: {} });
     await slack.until(() =>
       [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Said at last')),
@@ -122,12 +127,7 @@ describe('while Redis', () => {
   it('is slow, a form sent again runs even if another bot gets it', async () => {
     const { slack, forge, config } = bellows;
     const ada = slack.as('ada');
-    await ada.command('engine', '/forge', 'issue comment acme/engine#2');
-    await form('ada');
-    await ada.fill({ body: 'Said to the other one' });
-    wire.hold();
-    expect(JSON.stringify(await ada.submit())).toContain('Could not queue');
-    wire.release();
+    await refusedForm('Said to the other one');
     const log = createLog({ level: 'silent' });
     const other = await startBot(config, log);
     const http = await serve({ ...config.http, slack: other.listener, log });
