@@ -5,6 +5,7 @@ import { type Compiled, compile, type NameIn, type Table } from './compile.js';
 import { bearer, type Credential } from './credential.js';
 import { createEngine, notRetried, type Sender } from './engine.js';
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
+import { lacking } from './failure.js';
 import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
 import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
 import { remedy, type ServerWords } from './product.js';
@@ -47,7 +48,7 @@ export interface ForgeOf<T extends Table> {
   skew(): number;
   /** The forge's clock, to a second or two; undefined before its first answer. */
   now(): number | undefined;
-  /** The request as it would be sent to this server, validated the same way, with secrets masked. */
+  /** The request as it would be sent to this server, or refused for the same reasons, with secrets masked. */
   requestLine(name: NameIn<T>, input: LooseInput): Promise<RequestLine>;
   /** Base of people's links, without trailing slash. */
   readonly web: string;
@@ -105,7 +106,12 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
     },
     skew: engine.skew,
     now: engine.now,
-    requestLine: async (name, input) => requestLine(find(name), input, await capabilities.place(find(name))),
+    async requestLine(name, input) {
+      const compiled = find(name);
+      const place = await capabilities.place(compiled);
+      if (!place) throw lacking({ ...compiled, secrets: [] }, await capabilities.server());
+      return requestLine(compiled, input, place);
+    },
     web,
     tokenPage: `${web}/user/settings/applications`,
     oauth: options.oauth && createOAuth({ ...options.oauth, exchange, folder, root, web }),

@@ -65,20 +65,13 @@ export interface RequestLine {
 }
 
 /** Shown by dry runs and approval cards: the request as it would be sent, with secrets masked. */
-export function requestLine(compiled: Compiled, input: LooseInput, place?: Place): RequestLine {
+export function requestLine(compiled: Compiled, input: LooseInput, place: Place): RequestLine {
   const { query, body } = prepare(compiled, input);
-  const { method, path } = lineOf(compiled, input, place);
-  const spoken = place ? speak(compiled, place, query).query : query;
   const secrets = compiled.entry.secrets ?? [];
   return {
-    method,
-    path,
-    query: maskFields(spoken, secrets) as typeof query,
-    body: maskFields(speakBody(compiled, place?.product ?? 'Gitea', body), secrets),
+    method: place.route.method,
+    path: fillPath(place.route, input),
+    query: maskFields(speak(compiled, place, query).query, secrets) as typeof query,
+    body: maskFields(speakBody(compiled, place.product, body), secrets),
   };
-}
-
-function lineOf({ route }: Compiled, input: LooseInput, place: Place | undefined) {
-  const taken = place?.route ?? route;
-  return { method: taken.method, path: fillPath(taken, input) };
 }

@@ -9,7 +9,7 @@ const known = compile(operations);
 function requestLine(name: OperationName, input: Record<string, unknown>) {
   const operation = known.get(name);
   if (!operation) throw new Error(name);
-  return lineOf(operation, input);
+  return lineOf(operation, input, { route: operation.route, product: 'Gitea', lists: () => undefined });
 }
 
 describe('a path', () => {

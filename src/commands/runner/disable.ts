@@ -13,7 +13,7 @@ export const runnerDisable = command({
   opposite: 'runner enable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
-  plan: ({ runner }) => planSwitch(runner, true),
+  plan: ({ runner }, context) => planSwitch(runner, true, context),
   run: ({ runner }, context) => switchRunner(runner, true, context),
   reply: (switched, _args, context) => switchedMessage(switched, context),
 });

@@ -20,7 +20,7 @@ export const runnerDrain = command({
   amountsTo: 'runner disable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
-  plan: ({ runner }) => planSwitch(runner, true),
+  plan: ({ runner }, context) => planSwitch(runner, true, context),
   run: drainRunner,
   reply: drainedMessage,
 });

@@ -13,7 +13,7 @@ export const runnerEnable = command({
   opposite: 'runner disable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
-  plan: ({ runner }) => planSwitch(runner, false),
+  plan: ({ runner }, context) => planSwitch(runner, false, context),
   run: ({ runner }, context) => switchRunner(runner, false, context),
   reply: (switched, _args, context) => switchedMessage(switched, context),
 });

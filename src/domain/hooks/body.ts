@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
-import { plainEvent, whereKnown } from '../../forge/forgejo/hook.js';
+import { whereKnown } from '../../forge/forgejo/hook.js';
 
 /** Types whose address is not a secret; for all others the address itself is the credential. */
 const openTypes = ['gitea', 'gogs', 'packagist'] as const;
@@ -99,10 +99,9 @@ export function bodyOf(args: Wanted, context: Context) {
   };
 }
 
-/** For readers: of a secret address, only the host. */
+/** What is sent, for readers: of a secret address, only the host. */
 export function shownBody(args: Wanted, context: Context) {
-  const { events: wanted, ...rest } = bodyOf(args, context);
-  const body = { ...rest, ...(wanted && { events: wanted.map(plainEvent) }) };
+  const body = bodyOf(args, context);
   if (args.wake || args.secretAddress === undefined) return body;
   return { ...body, config: { ...body.config, url: `${new URL(body.config.url).origin}/•••` } };
 }

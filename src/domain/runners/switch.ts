@@ -14,7 +14,10 @@ interface Switched {
 const edit = (runner: number, disabled: boolean) =>
   request('admin.editRunner', { runner_id: runner, body: { disabled } });
 
-export const planSwitch = (runner: number, disabled: boolean): readonly Request[] => [edit(runner, disabled)];
+export async function planSwitch(runner: number, disabled: boolean, { api }: Context): Promise<readonly Request[]> {
+  const before = await api.admin.getRunner({ runner_id: runner });
+  return before.disabled === disabled ? [] : [edit(runner, disabled)];
+}
 
 export async function switchRunner(runner: number, disabled: boolean, context: Context): Promise<Switched> {
   const before = await context.api.admin.getRunner({ runner_id: runner });

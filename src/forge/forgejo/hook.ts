@@ -21,7 +21,7 @@ const events: Readonly<Record<string, readonly string[]>> = {
 
 /** An event that is only wanted if the server has it. */
 export const whereKnown = (event: string): string => `${event}?`;
-export const plainEvent = (event: string): string => event.replace(/\?$/, '');
+const plainEvent = (event: string): string => event.replace(/\?$/, '');
 
 export function hookBody(body: Values, product: Product): Values {
   if (!Array.isArray(body['events'])) return body;

@@ -7,6 +7,7 @@ interface Served {
   readonly path: string;
   /** The table's route, when one matched. */
   readonly route: string | undefined;
+  /** A name's values, separated by commas. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** 0: the connection was dropped. */

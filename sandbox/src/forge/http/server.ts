@@ -85,7 +85,9 @@ export function createForgeServer(parts: Parts): Server {
         method: incoming.method,
         path: incoming.path,
         route: match?.endpoint.route,
-        query: Object.fromEntries(incoming.search),
+        query: Object.fromEntries(
+          [...incoming.search.keys()].map((key) => [key, incoming.search.getAll(key).join(',')]),
+        ),
         body: readable(incoming.raw),
         status,
         ...(error === undefined ? {} : { error }),
