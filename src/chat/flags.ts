@@ -18,6 +18,8 @@ export interface Flags {
 export const dashes = '(?:--|—|–)';
 const form = new RegExp(`^(${dashes})([a-z][\\w-]*)(?:=([\\s\\S]*))?$`, 'i');
 const startsFlag = new RegExp(`^${dashes}`);
+/** A text begins within this many words; a list before it is never longer. */
+const mostBeforeText = 50;
 const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
 
 type Named = readonly [name: string, field: Field];
@@ -53,12 +55,12 @@ const dryRunLast = (tokens: readonly Token[]) => {
   return last !== undefined && !last.literal && plain(form.exec(last.value)?.[2] ?? '') === 'dryrun';
 };
 
-const dashed = (token: Token | undefined) => token && !token.literal && startsFlag.test(token.value);
+const dashed = (token: Token) => !token.literal && startsFlag.test(token.value);
 
 /** A flag's value: one token, or all tokens of its list, up to the next flag. */
 function valueTokens(tokens: readonly Token[], from: number, field: Field): readonly Token[] {
   let end = from + 1;
-  while (end < tokens.length && !dashed(tokens[end])) end += 1;
+  for (let token = tokens[end]; token && !dashed(token); token = tokens[end]) end += 1;
   const run = tokens.slice(from, end);
   return run.slice(0, listLength(run, field));
 }
@@ -87,18 +89,27 @@ export function takeFlags(tokens: readonly Token[], fields: readonly Named[], re
   const given = new Map<string, string>();
   const words: Token[] = [];
   let [dryRun, help] = [false, false];
+  let text: Field | undefined;
+  let judged = '';
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token) break;
-    const text = words.length > 0 ? textBegun(words, fields, given, reading) : undefined;
+    if (!dashed(token)) {
+      words.push(token);
+      continue;
+    }
+    // Judged again only if the answer may differ, so that reading takes time in proportion to the text.
+    const state = `${Math.min(words.length, mostBeforeText)} ${given.size}`;
+    if (state !== judged) text = textBegun(words.slice(0, mostBeforeText), fields, given, reading);
+    judged = state;
     if (text && isLong(text)) {
       const rest = tokens.slice(at);
       const dryRunAsked = dryRunLast(rest);
       words.push(...(dryRunAsked ? rest.slice(0, -1) : rest));
       return { given, words, dryRun: dryRun || dryRunAsked, help };
     }
-    const [, dash, word, inline] = token.literal ? [] : (form.exec(token.value) ?? []);
-    if (token.value === '--' && !token.literal) {
+    const [, dash, word, inline] = form.exec(token.value) ?? [];
+    if (token.value === '--') {
       words.push(...tokens.slice(at + 1));
       break;
     }

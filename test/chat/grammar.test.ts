@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commandLine } from '../../src/chat/line.js';
+import { commands } from '../../src/commands/index.js';
 import { UserError } from '../../src/errors.js';
 import { assign, catalog, close, comment, create, reading, runs, signin } from './samples.js';
 
@@ -257,6 +259,95 @@ describe('any text', () => {
         expect(parse(slackEscape(commandLine(create, given)))).toMatchObject({ command: create, args: given });
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe('a long text', () => {
+  const all = createCatalog(commands);
+  const read = (line: string) => {
+    try {
+      parseCommand(line, all, reading);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+    }
+  };
+  /** Elements and letters that the language's own functions go through; the same on every machine. */
+  const stepsOf = (line: string) => {
+    let steps = 0;
+    const count = (on: object, name: string, size: (self: { length: number }, result: unknown) => number) => {
+      const original: unknown = Reflect.get(on, name);
+      if (typeof original !== 'function') throw new Error(`no ${name}`);
+      Reflect.set(on, name, function counted(this: { length: number }, ...given: unknown[]) {
+        const result: unknown = Reflect.apply(original, this, given);
+        steps += 1 + size(this, result);
+        return result;
+      });
+      return () => Reflect.set(on, name, original);
+    };
+    const own = (self: { length: number }) => self.length;
+    const cut = (_: unknown, result: unknown) => (result as { length: number }).length;
+    const restore = [
+      ...['map', 'filter', 'join', 'find', 'findIndex'].map((name) => count(Array.prototype, name, own)),
+      ...['replace', 'trim', 'toLowerCase', 'matchAll'].map((name) => count(String.prototype, name, own)),
+      count(Array.prototype, 'slice', cut),
+      count(String.prototype, 'slice', cut),
+      count(RegExp.prototype, 'exec', () => 0),
+    ];
+    try {
+      read(line);
+    } finally {
+      for (const undo of restore) undo();
+    }
+    return steps;
+  };
+
+  it('takes time in proportion to its length, whatever it consists of', () => {
+    const pieces = [
+      'word ',
+      '—a , ',
+      'a, ',
+      '—zz ',
+      '--zz ',
+      '"x" ',
+      "'x ",
+      '<@U1>, ',
+      '#1 ',
+      'x/y, ',
+      '/',
+      '<',
+      '&amp;',
+    ];
+    const more = [
+      '--dry-run ',
+      '--input a=b ',
+      '--labels a ',
+      '\\,',
+      'a.',
+      '1',
+      ' ',
+      '\n',
+      '=“',
+      'a=b,',
+      '<https://a.b/c|c> ',
+    ];
+    const names = fc.constantFrom(...commands.map(({ name }) => name));
+    const starts = fc.constantFrom('', '#1 ', 'acme/engine ', 'acme/engine#1 ', 'a, ');
+    fc.assert(
+      fc.property(names, starts, fc.constantFrom(...pieces, ...more), (name, start, piece) => {
+        const line = (letters: number) => `${name} ${start}${piece.repeat(letters / piece.length)}`;
+        // eight times as long: 8 if linear, 64 if quadratic
+        expect(stepsOf(line(36_000)) / stepsOf(line(4_500))).toBeLessThan(10);
+      }),
+      {
+        numRuns: 20,
+        examples: [
+          ['pr edit', '#1 ', 'word '],
+          ['issue create', '', 'word '],
+          ['issue assign', '#1 ', '—a , '],
+          ['issue label', '', '—a , '],
+        ],
+      },
     );
   });
 });
