@@ -22,6 +22,8 @@ export interface SandboxRedisOptions {
   /** Where to look for a server; default: PATH. */
   readonly path?: string;
   readonly args?: readonly string[];
+  /** How many databases it has; default: 16 */
+  readonly databases?: number;
 }
 
 /** A Redis for a machine that may have none: the given one, a private server, or a stand-in. */
@@ -30,7 +32,8 @@ export async function startRedis(options: SandboxRedisOptions = {}): Promise<San
     return { url: options.url, kind: 'given', word: 'Redis: the one REDIS_URL names.', close: async () => {} };
   }
   const binary = await findServer(options.path ?? process.env['PATH'] ?? '');
-  return binary === undefined ? standIn() : startPrivate(binary, options.args ?? []);
+  const { args = [], databases = 16 } = options;
+  return binary === undefined ? standIn(databases) : startPrivate(binary, ['--databases', String(databases), ...args]);
 }
 
 async function findServer(path: string): Promise<string | undefined> {
@@ -77,7 +80,7 @@ async function listening({ stdout }: Guard): Promise<boolean> {
     stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (said.includes('eady to accept connections')) resolve(true);
-      if (said.includes('exiting')) resolve(false);
+      if (/exiting|aborting/.test(said)) resolve(false);
     });
     stdout.once('close', () => resolve(false));
   });
@@ -90,9 +93,9 @@ async function stop(child: Guard): Promise<void> {
   await gone;
 }
 
-async function standIn(): Promise<SandboxRedis> {
+async function standIn(databaseCount: number): Promise<SandboxRedis> {
   const { createRedisMock } = await import('js-redis-server');
-  const server = await createRedisMock();
+  const server = await createRedisMock({ databaseCount });
   return {
     url: server.url,
     kind: 'in-process',

@@ -5,22 +5,24 @@ import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '../../src/cli/doctor.js';
-import { startRedis, testKeys } from '../support/redis.js';
+import { type Fresh, freshRedis, testKeys } from '../support/redis.js';
 
 const channels = Array.from({ length: 250 }, (_, at) => ({ id: `C0TEAM${1_000 + at}`, name: `team-${at}` }));
 const outside = ['C0RISKY001', 'C0WRITE001', 'C0MERGE001', 'C0RULE0001', 'C0DEPLOY01'];
 let forge: SandboxForge;
 let slack: SandboxSlack;
+let redis: Fresh;
 let folder: string;
 beforeAll(async () => {
   const away = outside.map((id) => ({ id, name: id.toLowerCase(), bot: false }));
-  [forge, slack, folder] = await Promise.all([
+  [redis, forge, slack, folder] = await Promise.all([
+    freshRedis(),
     startForge(),
     startSlack({ seed: { channels: [...channels, ...away] } }),
     mkdtemp(join(tmpdir(), 'bellows-doctor-')),
   ]);
 });
-afterAll(() => Promise.all([forge.close(), slack.close(), rm(folder, { recursive: true })]));
+afterAll(() => Promise.all([redis.close(), forge.close(), slack.close(), rm(folder, { recursive: true })]));
 
 const channelsSaid = async (...lines: string[]) => {
   const file = join(folder, 'bellows.yaml');
@@ -31,7 +33,7 @@ const channelsSaid = async (...lines: string[]) => {
     SLACK_API_URL: slack.apiUrl,
     FORGE_URL: forge.url,
     FORGE_TOKEN: forge.account('bellows-bot').token(['all']),
-    REDIS_URL: (await startRedis()).url,
+    REDIS_URL: redis.url,
     BELLOWS_KEYS: testKeys,
     BELLOWS_CONFIG: file,
   });

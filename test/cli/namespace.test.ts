@@ -18,7 +18,7 @@ beforeAll(async () => {
   bellows = await startBellows({ parts: [] });
 });
 afterAll(() => bellows.close());
-beforeEach(() => withRedis((redis) => redis.flushall()));
+beforeEach(() => withRedis((redis) => redis.flushdb()));
 
 async function withRedis<T>(work: (redis: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
   const redis = connect(bellows.redisUrl);

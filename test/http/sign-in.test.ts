@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { Browser } from '../support/browser.js';
-import { allKeys } from '../support/redis.js';
+import { everythingIn } from '../support/redis.js';
 import { signingIn } from '../support/sign-in.js';
 
 let bellows: Bellows;
@@ -61,7 +61,7 @@ describe.each([
     const secrets = [...tokens.values()].filter(({ grant }) => grant !== undefined).map(({ secret }) => secret);
     const all = [...secrets, ...oauth.refreshTokens.keys(), ...[...oauth.apps.values()].map(({ secret }) => secret)];
     expect(all.length).toBeGreaterThan(3);
-    const kept = await allText(bellows.redisUrl);
+    const kept = JSON.stringify(await everythingIn(bellows.redisUrl));
     const said = JSON.stringify(bellows.slack.calls.all);
     for (const secret of all) {
       expect(bellows.logged.join('')).not.toContain(secret);
@@ -70,18 +70,6 @@ describe.each([
     }
   });
 });
-
-async function allText(url: string): Promise<string> {
-  const { connect, close } = await import('../../src/store/index.js');
-  const redis = connect(url);
-  try {
-    const keys = await allKeys(redis);
-    const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
-    return dumps.map(String).join('\n') + keys.join('\n');
-  } finally {
-    await close(redis);
-  }
-}
 
 describe('a link that is forwarded', () => {
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { startRedis } from '@bellows/sandbox/redis.js';
 import { describe, expect, it } from 'vitest';
 import { close, connect, ready } from '../../src/store/redis.js';
+import { allKeys, freshRedis } from '../support/redis.js';
 
 async function says(url: string): Promise<string | null> {
   const redis = connect(url);
@@ -31,5 +32,21 @@ describe("the sandbox's Redis", () => {
     expect(['private', 'in-process']).toContain(found.kind);
     expect(await says(found.url)).toBe('hello');
     await found.close();
+  });
+
+  it('gives up with a word if its port stays taken', async ({ skip }) => {
+    const taken = await startRedis();
+    skip(taken.kind === 'in-process', 'the stand-in chooses its port itself');
+    await expect(startRedis({ args: ['--port', new URL(taken.url).port] })).rejects.toThrow('could not be started');
+    await taken.close();
+  });
+});
+
+describe('the Redis of a test', () => {
+  it('is out of reach of what an earlier test left running', async () => {
+    const [earlier, later] = [await freshRedis(), await freshRedis()];
+    await earlier.redis.set('late', 'x');
+    expect(await allKeys(later.redis)).toEqual([]);
+    await Promise.all([earlier.close(), later.close()]);
   });
 });

@@ -5,11 +5,13 @@ import { createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
 import { familyOf } from './key-family.js';
 
+const databases = 1_000;
 let shared: Promise<SandboxRedis> | undefined;
+let taken = 0;
 
 /** A private Redis for this vitest worker, started once; an in-process stand-in if no server is installed. */
 export const startRedis = (): Promise<SandboxRedis> => {
-  shared ??= startServer();
+  shared ??= startServer({ databases });
   return shared;
 };
 
@@ -22,12 +24,14 @@ export interface Fresh {
   close(): Promise<void>;
 }
 
-/** A connection to an empty Redis. */
+/** A connection to a database that nobody else has or had: what an earlier test left running cannot write into it. */
 export async function freshRedis(): Promise<Fresh> {
-  const { url } = await startRedis();
+  const server = await startRedis();
+  taken = (taken % (databases - 1)) + 1;
+  const url = server.url.replace(/(\/\d+)?$/, `/${taken}`);
   const redis = connect(url);
   await ready(redis);
-  await redis.flushall();
+  await redis.flushdb();
   return { redis, url, close: () => close(redis) };
 }
 
@@ -57,7 +61,7 @@ export function useStore(): TestStore {
   });
   beforeEach(async () => {
     const { redis } = given(fresh);
-    await redis.flushall();
+    await redis.flushdb();
     clock = Date.parse('2026-11-10T09:00:00Z');
     store = createStore({ redis, forgeId: 'f0', seal: createSeal(testKeys), now: () => clock });
   });
