@@ -1,25 +1,81 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Too large a body is not read to its end: after the answer, the connection is closed. */
-export function cutOff(context: Context): Response {
-  // Served by @hono/node-server, which provides both sides.
-  const { incoming, outgoing } = context.env as HttpBindings;
-  outgoing.once('finish', () => incoming.destroy());
-  return context.text('too large\n', 413, { connection: 'close' });
+/** How much each path takes; nothing else expects a body. */
+const mostBytes: Readonly<Record<string, number>> = {
+  '/slack/events': 1_000_000,
+  '/hooks/forge': 4_000_000,
+  // a long comment with some margin
+  '/mcp': 200_000,
+};
+const mostElsewhere = 16_000;
+/** For all bodies together that nobody has verified yet. */
+const budgetBytes = 32_000_000;
+
+interface Upload {
+  held: number;
+  end(status: number, reason: string): void;
 }
 
-/** Undefined as soon as there is too much; nothing larger is ever buffered. */
-export async function bounded(context: Context, most: number): Promise<Buffer | undefined> {
-  if (Number(context.req.header('content-length') ?? 0) > most) return undefined;
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of context.req.raw.body ?? []) {
-    size += part.byteLength;
-    if (size > most) return undefined;
-    parts.push(part);
+/** Reads bodies before anything handles their requests, as `rawBody`: both Bolt and Hono take it from there. */
+export function createBodies() {
+  const unfinished = new Set<Upload>();
+  let held = 0;
+
+  /** Room for more: whoever holds most without finishing makes way, so strangers cannot keep small requests out. */
+  function makeRoom(): void {
+    while (held > budgetBytes && unfinished.size > 0) {
+      const [most] = [...unfinished].sort((one, other) => other.held - one.held);
+      most?.end(503, 'busy, try again');
+    }
   }
-  return Buffer.concat(parts);
+
+  /** Calls `then` once the body is there; otherwise answers and closes the connection without reading the rest. */
+  return function readBody(request: IncomingMessage, response: ServerResponse, then: () => void): void {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
+    if (chunked === undefined && Number(length ?? 0) === 0) {
+      then();
+      return;
+    }
+    const most = mostBytes[request.url?.split('?')[0] ?? ''] ?? mostElsewhere;
+    const parts: Buffer[] = [];
+    const upload: Upload = {
+      held: 0,
+      end(status, reason) {
+        unfinished.delete(upload);
+        request.off('data', take).off('end', finish).pause();
+        release();
+        response.once('finish', () => request.destroy());
+        response.writeHead(status, { connection: 'close', 'content-type': 'text/plain' }).end(`${reason}\n`);
+      },
+    };
+    const release = () => {
+      held -= upload.held;
+      upload.held = 0;
+      parts.length = 0;
+    };
+    const take = (part: Buffer) => {
+      parts.push(part);
+      upload.held += part.length;
+      held += part.length;
+      if (upload.held > most) upload.end(413, 'too large');
+      else makeRoom();
+    };
+    const finish = () => {
+      unfinished.delete(upload);
+      Object.assign(request, { rawBody: Buffer.concat(parts) });
+      then();
+    };
+    response.once('close', () => {
+      unfinished.delete(upload);
+      release();
+    });
+    if (Number(length ?? 0) > most) {
+      upload.end(413, 'too large');
+      return;
+    }
+    unfinished.add(upload);
+    request.on('data', take).once('end', finish);
+  };
 }
 
 export function parsed(body: Buffer): unknown {

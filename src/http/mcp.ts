@@ -1,7 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Hono } from 'hono';
 import { type Log, warnSeldom } from '../log.js';
-import { bounded, cutOff, parsed } from './body.js';
+import { parsed } from './body.js';
 
 export interface McpOptions {
   readonly log: Log;
@@ -12,9 +12,6 @@ export interface McpOptions {
   /** The handler for this token's holder; undefined if it is not a token. */
   open(token: string): Promise<((request: Request, body: unknown) => Promise<Response>) | undefined>;
 }
-
-/** A long comment with some margin. */
-const mostBytes = 200_000;
 
 /** Agents over streamable HTTP, without sessions: each request carries its token. */
 export function mountMcp(app: Hono, { log, publicUrl, off, open }: McpOptions): void {
@@ -34,8 +31,6 @@ export function mountMcp(app: Hono, { log, publicUrl, off, open }: McpOptions): 
         'www-authenticate': 'Bearer realm="bellows"',
       });
     }
-    const body = await bounded(context, mostBytes);
-    if (body === undefined) return cutOff(context);
-    return answer(context.req.raw, parsed(body));
+    return answer(context.req.raw, parsed(Buffer.from(await context.req.arrayBuffer())));
   });
 }

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { reasonOf } from '../errors.js';
 import type { Log } from '../log.js';
+import { createBodies } from './body.js';
 
 export interface ServeOptions {
   readonly host: string;
@@ -22,6 +23,10 @@ export interface Served {
   readonly address: string;
   stop(): Promise<void>;
 }
+
+/** Far more than Slack, a forge and people need; a connection that sends nothing is closed soon. */
+const mostConnections = 1_000;
+const limits = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /** One small server: health, metrics, and external endpoints if a port is open. */
 export async function serve(options: ServeOptions): Promise<Served> {
@@ -44,13 +49,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
   options.routes?.(app);
   const ours = getRequestListener(app.fetch);
-  const server = createServer((request, response) => {
-    const { slack } = options;
-    if (slack && request.url?.split('?')[0] === '/slack/events') slack(request, response);
-    else void ours(request, response);
-  });
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
+  const readBody = createBodies();
+  const server = createServer(limits, (request, response) =>
+    readBody(request, response, () => {
+      const { slack } = options;
+      if (slack && request.url?.split('?')[0] === '/slack/events') slack(request, response);
+      else void ours(request, response);
+    }),
+  );
+  server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

@@ -44,7 +44,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   const onOptions = createOptions(deps);
   const onEvent = createEvents(deps, events);
   const logger = boltLogger(log);
-  const { receiver, listener, connected } = createReception(slack, logger);
+  const { receiver, listener, connected } = createReception(slack, log);
   const authorize: Authorize<boolean> = async ({ teamId }) => {
     if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
     return { botToken: slack.botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId };

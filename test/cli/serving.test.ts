@@ -12,7 +12,7 @@ import type { Served } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { environmentOf } from '../support/processes.js';
+import { environmentOf, startPart } from '../support/processes.js';
 import { program } from '../support/program.js';
 import { ownRedis } from '../support/redis.js';
 import { wireTo } from '../support/wire.js';
@@ -148,6 +148,18 @@ describe('a bot without Redis', () => {
 });
 
 describe('bellows start', () => {
+  it('logs an error that nothing caught, and stops cleanly', async () => {
+    const stray = `process.on('SIGUSR2', () => void Promise.reject(new Error('a stray error')))`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(stray)}`;
+    const { child, logged } = await startPart('start', environmentOf(bellows.config, { NODE_OPTIONS }));
+    const gone = once(child, 'exit');
+    child.kill('SIGUSR2');
+    expect(await gone).toEqual([1, null]);
+    expect(logged.at(-1)).toContain('"msg":"stopping after an unexpected error"');
+    expect(logged.at(-1)).toContain('a stray error');
+    expect(logged.every((line) => line.startsWith('{'))).toBe(true);
+  });
+
   it('says when it is ready, answers, and exits cleanly on SIGTERM', async () => {
     const { config, slack } = bellows;
     const child = spawn('node', [...program(), 'start'], {

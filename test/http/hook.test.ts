@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mountHook } from '../../src/http/hook.js';
@@ -123,13 +124,45 @@ describe('POST /hooks/forge', () => {
     expect(woken).toEqual([]);
   });
 
-  it.each([{ 'content-length': '100000000000' }, { 'transfer-encoding': 'chunked' }])(
-    'closes the connection of an endless body, and reads no further: %j',
-    async (headers) => {
-      const { status, sent } = await flood(`${http.address}/hooks/forge`, headers);
-      // closing while bytes are still arriving may hide the answer
-      expect([413, 0]).toContain(status);
-      expect(sent).toBeLessThan(30_000_000);
-    },
-  );
+  it.each(
+    ['/hooks/forge', '/mcp', '/oauth/start', '/healthz', '/queues', '/nowhere'].flatMap((path) => [
+      [path, { 'content-length': '100000000000' }] as const,
+      [path, { 'transfer-encoding': 'chunked' }] as const,
+    ]),
+  )('closes the connection of an endless body, and reads no further: %s %j', async (path, headers) => {
+    const { status, sent } = await flood(`${http.address}${path}`, headers);
+    // closing while bytes are still arriving may hide the answer
+    expect([413, 0]).toContain(status);
+    expect(sent).toBeLessThan(30_000_000);
+  });
+
+  it('keeps few bytes of bodies that do not end, and takes a whole one meanwhile', async () => {
+    const { hostname, port } = new URL(http.address);
+    const most = 3_900_000;
+    const halves = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const socket = connect(Number(port), hostname).on('error', () => {});
+        socket.resume().write(`POST /hooks/forge HTTP/1.1\r\nhost: a\r\ncontent-length: ${most + 1}\r\n\r\n`);
+        await new Promise((resolve) => socket.write(Buffer.alloc(most), resolve));
+        return socket;
+      }),
+    );
+    const open = () => halves.filter((socket) => !socket.closed).length;
+    await expect.poll(open).toBeLessThanOrEqual(8);
+    expect(await send(push, sign(push))).toBe(204);
+    expect(open()).toBeGreaterThan(4);
+    for (const socket of halves) socket.destroy();
+    const large = JSON.stringify({ repository: { id: 7 }, more: 'a'.repeat(3_000_000) });
+    expect(await send(large, sign(large))).toBe(204);
+  });
+
+  it('has a limit for connections, and closes those that send nothing', { timeout: 40_000 }, async () => {
+    const { hostname, port } = new URL(http.address);
+    const idle = Array.from({ length: 1_100 }, () => connect(Number(port), hostname).on('error', () => {}));
+    const open = () => idle.filter((socket) => !socket.closed).length;
+    for (const socket of idle) socket.resume();
+    await expect.poll(open, { timeout: 8_000 }).toBeLessThanOrEqual(1_000);
+    await expect.poll(open, { timeout: 25_000 }).toBe(0);
+    expect(await send(push, sign(push))).toBe(204);
+  });
 });

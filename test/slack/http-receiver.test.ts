@@ -1,23 +1,22 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Served, serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { boltLogger, createHttpReceiver, mounted } from '../../src/slack/receiver.js';
 import { flood } from '../support/flood.js';
 
 const secret = 'the signing secret';
-const quietLogger = boltLogger(createLog({ level: 'silent' }));
+const log = createLog({ level: 'silent' });
 const form = 'application/x-www-form-urlencoded';
 
 describe('the HTTP door', () => {
-  let server: Server;
+  let http: Served;
   let url: string;
   const heard: unknown[] = [];
   beforeAll(async () => {
-    const receiver = createHttpReceiver(secret, quietLogger);
+    const receiver = createHttpReceiver(secret, boltLogger(log));
     const app = new App({ receiver, authorize: async () => ({ botToken: 'xoxb-unused' }), convoStore: false });
     app.command('/forge', async ({ ack, command, context }) => {
       heard.push({ text: command.text, retry: context.retryNum });
@@ -25,12 +24,10 @@ describe('the HTTP door', () => {
       else await ack({ text: `heard ${command.text}` });
     });
     app.action('press', async ({ ack }) => ack());
-    server = createServer(mounted(receiver)).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    // A TCP server's address is never a pipe name.
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+    http = await serve({ host: '127.0.0.1', port: 0, log, slack: mounted(receiver, secret, log) });
+    url = `${http.address}/slack/events`;
   });
-  afterAll(() => server.close());
+  afterAll(() => http.stop());
 
   async function post(body: string, type = form, change: { at?: number; headers?: Record<string, string> } = {}) {
     const timestamp = String(Math.floor(Date.now() / 1000) + (change.at ?? 0));
@@ -78,11 +75,39 @@ describe('the HTTP door', () => {
     ['too old', { at: -301 }],
     ['without a signature', { headers: { 'x-slack-signature': '' } }],
     ['with another signature', { headers: { 'x-slack-signature': `v0=${'0'.repeat(64)}` } }],
-    ['with a timestamp that is none', { headers: { 'x-slack-request-timestamp': 'now' } }],
+    ['from the future', { at: 302 }],
   ])('refuses a request %s', async (_, change) => {
     const before = heard.length;
     expect(await post(command('close'), form, change)).toEqual({ status: 401, text: '' });
     expect(heard.length).toBe(before);
+  });
+
+  it.each(['now', '', '1e9', '0x7fffffff', 'Infinity', ' 1789000000', '-1'])(
+    'refuses a signed request with the timestamp “%s”',
+    async (timestamp) => {
+      const body = command('close');
+      const signed = (stamp: string) =>
+        `v0=${createHmac('sha256', secret).update(`v0:${stamp}:${body}`).digest('hex')}`;
+      for (const stamp of [timestamp, String(Number(timestamp))]) {
+        const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signed(stamp) };
+        expect(await post(body, form, { headers })).toEqual({ status: 401, text: '' });
+      }
+    },
+  );
+
+  it.each([
+    'null',
+    '5',
+    '"text"',
+    '[]',
+    'true',
+    '{"event":null}',
+    '{"event":5}',
+    '{"type":"event_callback","event":{}}',
+  ])('refuses a signed body without a meaning, and stays up: %s', async (body) => {
+    expect(await post(body, 'application/json')).toEqual({ status: 400, text: '' });
+    expect(await post(new URLSearchParams({ payload: body }).toString())).toEqual({ status: 400, text: '' });
+    expect(await post(command('nothing'))).toMatchObject({ status: 200 });
   });
 
   it('refuses what cannot be read, or is too large', async () => {
