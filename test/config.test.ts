@@ -179,6 +179,8 @@ describe('bellows.yaml', () => {
     ],
     [deploying('refs: [main]\n    freeze: [{ zone: Europe/Nowhere }]'), 6, 'deployments.production.freeze.0.zone'],
     [deploying('refs: [main]\n    inputs: { a: 1 }\n    askFor: [a]'), 7, 'deployments.production.askFor.0'],
+    [deploying('refs: [main]\n    inputs: { a: 1 }\n    ungated: [{ b: 2 }]'), 7, 'deployments.production.ungated.0'],
+    [deploying('refs: [main]\n    ungated: [{}]'), 6, 'deployments.production.ungated.0'],
     [deploying('refs: [main]\n    aprove: admin'), 6, 'deployments.production.aprove'],
     ['deployments:\n  freeze:\n    repository: acme/engine\n', 2, 'deployments.freeze'],
     ['matchEmail: perhaps\n', 1, 'matchEmail'],

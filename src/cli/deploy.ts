@@ -26,13 +26,15 @@ function listed(deployments: Config['policy']['deployments']): string {
 }
 
 function linesOf(deployment: Deployment): string[] {
-  const { repository, workflow, refs, inputs, askFor, ask, approve, count, channel, freeze, breakGlass } = deployment;
-  const fixed = Object.entries(inputs).map(([name, value]) => `${name}=${value}`);
+  const { repository, workflow, refs, inputs, askFor, ungated, ask, approve, count, channel, freeze, breakGlass } =
+    deployment;
+  const pairs = (values: Deployment['inputs']) => Object.entries(values).map(([name, value]) => `${name}=${value}`);
   const windows = freeze.map(({ days, from, to, zone }) => `${days.join(' ')} ${from}-${to} ${zone}`);
   const rows: [label: string, value: string][] = [
     ['runs', `${workflow} in ${repository}`],
     ['refs', refs.join(', ')],
-    ['inputs', [...fixed, ...askFor.map((name) => `${name}=?`)].join(', ')],
+    ['inputs', [...pairs(inputs), ...askFor.map((name) => `${name}=?`)].join(', ')],
+    ['by hand', ungated.map((each) => pairs(each).join(' ')).join(', ')],
     ['requests', people(ask ?? 'everyone')],
     ['approves', `${count ?? 1} of ${people(approve ?? 'maintainer')}${channel ? ` in ${channel}` : ''}`],
     ['frozen', windows.join('; ')],

@@ -28,6 +28,8 @@ export type FreezeWindow = z.infer<typeof FreezeWindow>;
 
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
+const values = z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String));
+
 const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
   .extend({
     repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repository'),
@@ -41,16 +43,28 @@ const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
       .min(1)
       .max(20),
     /** Always sent as written here. */
-    inputs: z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
+    inputs: values.default({}),
     /** Provided by the person who runs it. */
     askFor: z.array(inputName).max(20).default([]),
+    /** Values with which the workflow may be started by hand: exactly these, after the file's defaults. */
+    ungated: z
+      .array(values.refine((each) => Object.keys(each).length > 0, 'must name an input'))
+      .max(20)
+      .default([]),
     ask: Approvers.optional(),
-    /** passing: a commit with a failed check is refused. */
+    /** passing: a commit whose checks failed or are still running is refused. */
     checks: z.enum(['passing', 'any']).default('passing'),
     freeze: z.array(FreezeWindow).max(20).default([]),
     breakGlass: Members.optional(),
   })
-  .superRefine(({ inputs, askFor }, context) => {
+  .superRefine(({ inputs, askFor, ungated }, context) => {
+    for (const [at, each] of ungated.entries())
+      if (Object.entries(each).every(([named, value]) => (inputs[named] ?? value) === value && !askFor.includes(named)))
+        context.addIssue({
+          code: 'custom',
+          path: ['ungated', at],
+          message: 'must differ from inputs, or it opens the gate',
+        });
     for (const [at, each] of askFor.entries())
       if (each in inputs)
         context.addIssue({ code: 'custom', path: ['askFor', at], message: 'inputs already sets it; remove one' });

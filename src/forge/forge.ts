@@ -8,7 +8,7 @@ import { createExchange, type ForgeLog, type Retry } from './exchange.js';
 import { lacking } from './failure.js';
 import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
 import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
-import { remedy, type ServerWords } from './product.js';
+import { remedy, type ServerWords, type WorkflowWays, workflowWays } from './product.js';
 import { createTransport, type Timeouts } from './transport.js';
 import { normalizeForgeUrl } from './url.js';
 
@@ -40,6 +40,7 @@ export interface ForgeOf<T extends Table> {
     has(name: NameIn<T>): Promise<boolean>;
     /** Product and version, only for messages, never for decisions. */
     server(): Promise<ServerWords>;
+    workflows(): Promise<WorkflowWays>;
     version(): Promise<string | undefined>;
     /** What to say if it is missing: `Forgejo 12 brings it` */
     remedy(name: NameIn<T>): Promise<string>;
@@ -101,6 +102,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
     capabilities: {
       has: async (name) => (await capabilities.place(find(name))) !== undefined,
       server: capabilities.server,
+      workflows: async () => workflowWays((await capabilities.server()).product),
       version: async () => (await capabilities.server()).version,
       remedy: async (name) => remedy(find(name).entry, await capabilities.server()),
     },

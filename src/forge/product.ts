@@ -22,3 +22,15 @@ export function remedy({ since, forgejo }: Pick<Operation, 'since' | 'forgejo'>,
   if (first === 'none') return `no ${product} release supports it`;
   return first === undefined ? `other ${product} releases may support it` : `it needs ${product} ${first} or later`;
 }
+
+/** What the API document does not say: where a server looks for workflows, and what it takes for a switched on input. */
+export interface WorkflowWays {
+  /** The first one that exists counts. */
+  readonly folders: readonly string[];
+  readonly yes: 'on' | 'true';
+}
+
+const folders = ['.gitea/workflows', '.github/workflows'] as const;
+
+export const workflowWays = (product: Product): WorkflowWays =>
+  product === 'Forgejo' ? { folders: ['.forgejo/workflows', ...folders], yes: 'on' } : { folders, yes: 'true' };

@@ -14,7 +14,8 @@ deployments:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main, v*]
-    inputs: { environment: production }
+    inputs: { environment: production, workers: 2 }
+    ungated: [{ environment: staging }]
     approve: maintainer
     channel: C0ENGINE01
   anywhere:
@@ -117,28 +118,47 @@ describe('what can be deployed', () => {
 });
 
 describe('starting the workflow by hand', () => {
-  const instead = 'Use /forge deploy production instead';
+  const instead = 'deploy.yml deploys to production. Use /forge deploy production instead';
+  const run = 'workflow run acme/engine deploy.yml';
 
   it.each([
-    'workflow run acme/engine deploy.yml --input environment=production',
-    'workflow run acme/engine deploy.yml --input environment=production --input dry_run=true',
-    'workflow run acme/engine deploy.yml --ref try --input environment=production --dry-run',
+    `${run} --input environment=production`,
+    `${run} --input environment=production --input workers=3`,
+    `${run} --input environment=production --input workers=2.0`,
+    `${run} --input environment=production --input workers=2 --input dry_run=true`,
+    `${run} --ref try --input environment=production --dry-run`,
+    `${run} --input environment=`,
+    'workflow run acme/engine release.yml --input version=1',
     'workflow run acme/website publish.yml',
   ])('is refused for “%s”', async (line) => {
-    const name = line.includes('publish') ? 'site' : 'production';
-    expect((await type(line)).text).toContain(`This would deploy to ${name}. Use /forge deploy ${name} instead`);
+    const name = line.includes('publish') ? 'site' : line.includes('release') ? 'anywhere' : 'production';
+    const { text } = await type(line);
+    expect(text).toMatch(
+      line.endsWith('environment=') ? /instead|Choose one of/ : `deploys to ${name}. Use /forge deploy`,
+    );
     expect(started()).toEqual([]);
   });
 
-  it('is possible with other inputs, and for other workflows', async () => {
-    expect((await type('workflow run acme/engine deploy.yml --input environment=staging')).text).toContain('Started');
+  it('is possible with the values listed as not gated, typed or by default, and for other workflows', async () => {
+    expect((await type(`${run} --input environment=staging --input workers=9`)).text).toContain('Started');
+    expect((await type(run)).text).toContain('Started');
     expect((await type('workflow run acme/engine ci.yml')).text).toContain('Started');
-    expect(started()).toHaveLength(2);
+    expect(started()).toHaveLength(3);
+  });
+
+  it('is refused if another folder has a different file of that name', async () => {
+    const { world } = bellows.forge;
+    const text = `on:\n  workflow_dispatch:\n    inputs:\n      environment: { default: production }\n${jobs}`;
+    const path = '.github/workflows/deploy.yml';
+    world.plantFile({ repo, path, text });
+    expect((await type(run)).text).toContain(instead);
+    expect(started()).toEqual([]);
+    world.repo(repo).texts.delete(path);
   });
 
   it('is refused if the file does not say what it would send', async () => {
     bellows.forge.world.plantWorkflow({ repo: 'acme/website', file: 'kiosk.yml', text: 'on: [workflow_dispatch' });
-    expect((await type('workflow run acme/website kiosk.yml')).text).toContain('This would deploy to kiosk');
+    expect((await type('workflow run acme/website kiosk.yml')).text).toContain('deploys to kiosk');
     expect(started()).toEqual([]);
   });
 
@@ -180,13 +200,18 @@ describe('starting the workflow by hand', () => {
 });
 
 describe('rerunning a deployment', () => {
+  beforeAll(() => {
+    const text = `on:\n  workflow_dispatch:\n    inputs:\n      environment: {}\n      workers: { type: number }\n${jobs}`;
+    bellows.forge.world.plantWorkflow({ repo, file: 'deploy.yml', text });
+  });
+
   it('is refused unless it failed last, and while it is frozen', async () => {
     const first = await deployed('deploy production', 'success');
     bellows.forge.requests.clear();
-    expect((await type(`run rerun ${first.run}`)).text).toContain('would deploy to production again');
+    expect((await type(`run rerun ${first.run}`)).text).toContain('may deploy to production');
     bellows.forge.world.push({ as: 'ada', repo, branch: 'main', commits: ['Breaks'] });
     const second = await deployed('deploy production', 'failure');
-    expect((await type(`run rerun ${first.run}`)).text).toContain('would deploy to production again');
+    expect((await type(`run rerun ${first.run}`)).text).toContain('may deploy to production');
     await type('deploy freeze production 1h');
     expect((await click('ada', second.card, 'Rerun failed jobs')).text).toContain('production is frozen');
     expect(reruns()).toEqual([]);
@@ -206,10 +231,38 @@ describe('rerunning a deployment', () => {
   };
 
   it.each([
+    ['workflow_dispatch', 'may deploy to production'],
+    ['', 'may deploy to production'],
+    ['pull_request', 'Rerunning'],
+  ])('of a gated workflow that was started elsewhere by “%s” says “%s”', async (event, part) => {
+    const { world } = bellows.forge;
+    const { id } = world.startRun({ as: 'grace', repo, workflow: 'deploy.yml', event });
+    world.finishRun({ run: id, conclusion: 'failure' });
+    const line = `run rerun ${bellows.forge.url}/${repo}/actions/runs/${id}`;
+    expect((await type(`${line} --dry-run`)).text).toContain(event === 'pull_request' ? 'Dry run' : part);
+    expect((await type(line)).text).toContain(part);
+    expect(reruns()).toHaveLength(event === 'pull_request' ? 1 : 0);
+  });
+
+  it('cannot be had by approving a run either', async () => {
+    const run = {
+      as: 'grace',
+      repo: 'acme/website',
+      workflow: 'publish.yml',
+      event: 'pull_request',
+      needsApproval: true,
+    };
+    const { id } = bellows.forge.world.queueRun(run);
+    const line = `run approve ${bellows.forge.url}/acme/website/actions/runs/${id}`;
+    expect((await type(line)).text).toContain('may deploy to site');
+    expect(bellows.forge.world.run(id)?.approval).toBe('needed');
+  });
+
+  it.each([
     ['publish.yml', 'site'],
     ['publish@shop.yml', 'shop'],
   ])('is refused for a run of %s that was started elsewhere, if the workflow does nothing else', async (file, name) => {
-    expect((await type(`run rerun acme/website#${failed(file)}`)).text).toContain(`would deploy to ${name} again`);
+    expect((await type(`run rerun acme/website#${failed(file)}`)).text).toContain(`may deploy to ${name}`);
     expect(reruns()).toEqual([]);
   });
 

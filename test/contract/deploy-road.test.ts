@@ -8,11 +8,67 @@ const policy = `
 roles: { admin: { users: [U0ADA00001] } }
 deployments:
   staging: { repository: acme/engine, workflow: deploy.yml, refs: ['**'], count: 0, channel: C0ENGINE01 }
+  ship:
+    repository: acme/engine
+    workflow: ship.yml
+    refs: [main]
+    inputs: { environment: production }
+    ungated: [{ environment: staging }]
 `;
 const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
 const flavors: readonly Flavor[] = ['gitea-1.28', 'gitea-1.26', 'forgejo-11', 'forgejo-15', 'forgejo-16'];
 
+const fileFor = (environment: string) => `on:
+  workflow_dispatch:
+    inputs:
+      environment: { default: ${environment} }
+      loud: { type: boolean, default: false }
+jobs:
+  ship: { runs-on: ubuntu-latest, steps: [{ run: make }] }
+`;
+
 describe.each(flavors)('deploying on %s', (flavor) => {
+  it('is gated by what the server will run', { timeout: 60_000 }, async () => {
+    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
+    const { world, requests } = bellows.forge;
+    try {
+      const { type } = talkTo(() => bellows, 20_000);
+      const say = async (line: string) => (await type('ada', `workflow run acme/engine ${line}`, 'general')).text;
+      const write = (environment: string) => {
+        const content = Buffer.from(fileFor(environment)).toString('base64');
+        const path = `${bellows.forge.url}/api/v1/repos/acme/engine/contents/.gitea/workflows/ship.yml`;
+        const authorization = `token ${bellows.forge.account('ada').token()}`;
+        const headers = { authorization, 'content-type': 'application/json' };
+        return fetch(path, { method: 'POST', headers, body: JSON.stringify({ content, branch: 'main' }) });
+      };
+      const refused = 'ship.yml deploys to ship';
+      await bellows.link('ada');
+      await write('staging');
+      world.tag({ as: 'ada', repo: 'acme/engine', tag: 'main' });
+      await write('production');
+      // the tag's file says staging, and the server runs the branch
+      expect(await say('ship.yml')).toContain(refused);
+      expect(await say('ship.yml --input environment=')).toContain(refused);
+      expect(await say('ship.yml --input environment=Staging')).toContain(refused);
+      expect(requests.of(dispatches)).toEqual([]);
+      expect(await say('ship.yml --input environment=staging --input loud=true')).toContain('Started');
+      const inputs = () => [...world.state.runs.values()].at(-1)?.inputs;
+      expect(inputs()).toEqual({ environment: 'staging', loud: 'true' });
+      await say('ship.yml --input environment=staging --input loud=false');
+      expect(inputs()).toEqual({ environment: 'staging', loud: 'false' });
+      requests.clear();
+      world.plantFile({ repo: 'acme/engine', path: '.forgejo/workflows/ship.yml', text: fileFor('staging') });
+      expect(await say('ship.yml')).toContain(refused);
+      // Forgejo looks nowhere else once it has a folder of its own
+      const none = 'has no workflow `ci.yml`';
+      expect(await say('ci.yml')).toContain(flavor.startsWith('forgejo') ? none : 'Started');
+      expect(requests.of(dispatches)).toHaveLength(flavor.startsWith('forgejo') ? 0 : 1);
+      expect(bellows.slack.failures.all).toEqual([]);
+    } finally {
+      await bellows.close();
+    }
+  });
+
   it('runs if the server can start a workflow, and is refused otherwise', { timeout: 60_000 }, async () => {
     const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
     const forge = createForge({ url: bellows.forge.url });

@@ -20,10 +20,11 @@ export const versionOf = ({ state, run, number, attempt, otherCommit, endedAt }:
 
 /** What helps after a failure: rerun it, or deploy the previous version with the same approval. */
 export function deploymentButtons(deployment: Deployment): Button[] {
-  const { state, run, repository, environment, rollback } = deployment;
+  const { state, run, repository, environment, rollback, otherCommit } = deployment;
   if (state !== 'failed' && state !== 'canceled') return [];
   const again =
-    run === null
+    // what was not approved is not repeated
+    run === null || otherCommit !== null
       ? []
       : [
           runButton({

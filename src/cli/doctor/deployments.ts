@@ -1,6 +1,6 @@
 import type { Config, Deployment } from '../../config.js';
-import { workflowFolders } from '../../domain/workflows/source.js';
-import type { Api } from '../../forge/index.js';
+import { workflowAt } from '../../domain/workflows/source.js';
+import type { Api, Forge } from '../../forge/index.js';
 import { unlessUnseen } from '../../forge/possible.js';
 import { teamMembers } from '../../forge/team-members.js';
 import { splitFullName } from '../../full-name.js';
@@ -8,8 +8,14 @@ import type { Notebook } from './finding.js';
 import { namedIn } from './policies.js';
 
 /** Whether what bellows.yaml names exists: repositories, workflow files, teams. */
-export async function lookAtDeployments({ policy }: Config, service: Api, found: Notebook): Promise<void> {
-  for (const [name, deployment] of Object.entries(policy.deployments)) await lookAt(name, deployment, service, found);
+export async function lookAtDeployments(
+  { policy }: Config,
+  service: Api,
+  forge: Forge,
+  found: Notebook,
+): Promise<void> {
+  for (const [name, deployment] of Object.entries(policy.deployments))
+    await lookAt(name, deployment, { service, forge }, found);
   const approving = teamsIn(policy);
   for (const team of approving) await lookAtTeam(team, 'can approve', service, found);
   const mentioned = Object.keys(policy.teams).filter((team) => !approving.includes(team));
@@ -19,7 +25,7 @@ export async function lookAtDeployments({ policy }: Config, service: Api, found:
 async function lookAt(
   name: string,
   { repository, workflow }: Deployment,
-  service: Api,
+  { service, forge }: { readonly service: Api; readonly forge: Forge },
   found: Notebook,
 ): Promise<void> {
   const { owner, repo } = splitFullName(repository);
@@ -29,9 +35,8 @@ async function lookAt(
       `deployments.${name}: the service account can’t see ${repository}`,
       'Check the name, and give the account access.',
     );
-  for (const folder of workflowFolders)
-    if (await exists(service.repos.getFile({ ...at, filepath: `${folder}/${workflow}` })))
-      return found.ok(`deployments.${name}: ${workflow} in ${repository}`);
+  if (await unlessUnseen(workflowAt({ at, file: workflow }, forge, service)))
+    return found.ok(`deployments.${name}: ${workflow} in ${repository}`);
   found.failure(
     `deployments.${name}: ${repository} has no workflow ${workflow} on its default branch`,
     'Check the file name.',

@@ -33,7 +33,7 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
     lookAtLinks(sample?.html_url, forge, found);
     lookAtHook(config, found);
     await lookAtSignIn(config, forge, found);
-    await lookAtDeployments(config, service, found);
+    await lookAtDeployments(config, service, forge, found);
   } finally {
     await forge.close();
   }

@@ -2,16 +2,23 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { refuseRedeploy } from '../../domain/deployments/gate.js';
 import { runBlocks } from '../../domain/runs/card.js';
 import { meantRun } from '../../domain/runs/meant-run.js';
 import { branchOf, readRun } from '../../domain/runs/read.js';
-import { writtenRun } from '../../domain/runs/run-field.js';
+import { type WrittenRun, writtenRun } from '../../domain/runs/run-field.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 
 const doing = { verb: 'Approve', command: 'run approve' } as const;
+
+async function meantFor(run: WrittenRun, context: Context): Promise<RunRef> {
+  const ref = await meantRun(run, doing, context);
+  await refuseRedeploy(ref, await readRun(ref, context), context);
+  return ref;
+}
 
 async function approve(ref: RunRef, context: Context): Promise<RunRef> {
   try {
@@ -32,11 +39,11 @@ export const runApprove = command({
   risk: 'write',
   effect: 'idempotent',
   notForAgents: 'An approval is given by a person.',
-  operations: ['runs.approve', 'runs.get', 'runs.list'],
+  operations: ['runs.approve', 'runs.get', 'runs.list', 'repos.get'],
   needs: ['runs.approve'],
   branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],
-  plan: async ({ run }, context) => [request('runs.approve', await meantRun(run, doing, context))],
-  run: async ({ run }, context) => approve(await meantRun(run, doing, context), context),
+  plan: async ({ run }, context) => [request('runs.approve', await meantFor(run, context))],
+  run: async ({ run }, context) => approve(await meantFor(run, context), context),
   reply: async (ref, { run: at }, context) =>
     message({ blocks: runBlocks(await readRun(ref, context), at, { now: context.now, says: md`Approved` }) }),
 });

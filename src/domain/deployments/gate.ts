@@ -5,14 +5,16 @@ import { UserError } from '../../errors.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { workflowOf } from '../runs/read.js';
 import type { Declared } from '../workflows/declared.js';
-import type { Dispatch } from '../workflows/dispatch.js';
+import type { Inputs } from '../workflows/fields.js';
+import { certainlyDeclaredAt, type WorkflowFile } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 import { refuseFrozen } from './target.js';
 
 /** The environments this workflow deploys to. */
 async function deployedBy(at: RepositoryRef, workflow: string, context: Context): Promise<Configured[]> {
   const all = Object.keys(context.deployments).map((name) => configuredAs(name, context));
-  const alike = all.filter(({ deployment }) => deployment.workflow === workflow);
+  // some servers do not say which workflow a run belongs to
+  const alike = all.filter(({ deployment }) => workflow === '' || deployment.workflow === workflow);
   if (alike.length === 0) return [];
   const nameOf = async (named: RepositoryRef) => fullName(await presentName(named, context)).toLowerCase();
   const here = await nameOf(at);
@@ -20,22 +22,28 @@ async function deployedBy(at: RepositoryRef, workflow: string, context: Context)
   return found.flat();
 }
 
-/** Without a value the workflow's own default counts; what cannot be known counts as the same. */
-function sends({ inputs }: Dispatch, declared: Declared, { deployment }: Configured): boolean {
-  const usual = typeof declared === 'string' ? undefined : new Map(declared.map((each) => [each.name, each.default]));
-  const plain = (value: string) => value.trim().toLowerCase();
-  return Object.entries(deployment.inputs).every(([name, fixed]) => {
-    const sent = inputs[name] ?? usual?.get(name);
-    return sent === undefined ? usual === undefined : plain(sent) === plain(fixed);
-  });
+/** Exactly one of the listed values, as the server will run it: an empty value may mean the default. */
+function isUngated(inputs: Inputs, declared: Declared, { deployment }: Configured): boolean {
+  if (typeof declared === 'string') return false;
+  const runs = (name: string) => {
+    const usual = declared.find((each) => each.name === name);
+    return inputs[name] === '' && usual?.default ? undefined : (inputs[name] ?? usual?.default);
+  };
+  return deployment.ungated.some((each) => Object.entries(each).every(([name, value]) => runs(name) === value));
 }
 
 /** Starting a deployment's workflow by hand would bypass its approval, checks and freezes. */
-export async function refuseUngated(what: Dispatch, declared: Declared, context: Context): Promise<void> {
-  const gated = await deployedBy(what.at, what.workflow, context);
-  const found = gated.find((each) => sends(what, declared, each));
-  if (found) throw new UserError(`This would deploy to ${found.name}. Use /forge deploy ${found.name} instead.`);
+export async function refuseUngated(of: WorkflowFile, inputs: Inputs, context: Context): Promise<void> {
+  const gated = await deployedBy(of.at, of.file, context);
+  if (gated.length === 0) return;
+  const declared = await certainlyDeclaredAt(of, context);
+  const found = gated.find((each) => !isUngated(inputs, declared, each));
+  if (found) throw new UserError(`${of.file} deploys to ${found.name}. Use /forge deploy ${found.name} instead.`);
 }
+
+/** Only what Bellows itself started can be known, except for a push or a pull request, which has no inputs. */
+const mayDeploy = ({ event }: WorkflowRun, { deployment }: Configured) =>
+  event === '' || event === 'workflow_dispatch' || Object.keys(deployment.inputs).length === 0;
 
 /** A rerun deploys its commit again: only what failed last may be repeated, and not during a freeze. */
 export async function refuseRedeploy(ref: RunRef, run: WorkflowRun, context: Context): Promise<void> {
@@ -44,14 +52,12 @@ export async function refuseRedeploy(ref: RunRef, run: WorkflowRun, context: Con
     gated.map(async (each) => ({ ...each, all: await context.store.deployments.list(each.name) })),
   );
   const own = deployments.find(({ all }) => all.some((each) => each.run === run.id));
-  // a run that Bellows did not start may have been for another environment, if the workflow has inputs for that
-  const found = own ?? deployments.find((each) => isEmpty(each.deployment.inputs));
+  const found = own ?? deployments.find((each) => mayDeploy(run, each));
   if (!found) return;
   const { name, deployment } = found;
   const [last] = found.all;
-  if (last?.run !== run.id || (last.state !== 'failed' && last.state !== 'canceled'))
-    throw new UserError(`Rerunning this would deploy to ${name} again. Use /forge deploy ${name} instead.`);
+  const failed = last?.state === 'failed' || last?.state === 'canceled';
+  if (last?.run !== run.id || !failed || last.otherCommit !== null)
+    throw new UserError(`This run may deploy to ${name}. Use /forge deploy ${name} instead.`);
   await refuseFrozen(name, deployment, context);
 }
-
-const isEmpty = (inputs: object) => Object.keys(inputs).length === 0;

@@ -3,9 +3,9 @@ import type { Context } from '../../chat/context.js';
 import type { Asked as Question } from '../../chat/form/asked.js';
 import type { MessageError } from '../../chat/message-error.js';
 import { asCode, UserError } from '../../errors.js';
-import { fittedInputs, missingOf, questionsOf } from '../workflows/input-values.js';
+import { fittedInputs, missingOf, questionsOf, wiredInputs } from '../workflows/input-values.js';
 import { missingInputs } from '../workflows/missing-inputs.js';
-import { declaredAt, wholeRef } from '../workflows/source.js';
+import { declaredAt, type Head, headOf, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 
 export interface Asked {
@@ -27,7 +27,7 @@ export async function questions(given: Partial<Asked>, context: Context): Promis
   const { at, deployment } = configured;
   if (deployment.askFor.length === 0) return { asked: [] };
   const ref = await wholeRef(at, given.ref ?? usualRef(configured), context);
-  const declared = await declaredAt(at, deployment.workflow, ref, context);
+  const declared = await declaredAt(at, deployment.workflow, { ref, sha: await headOf(at, ref, context) }, context);
   return { asked: questionsOf(declared, given.input ?? {}, (name) => deployment.askFor.includes(name)) };
 }
 
@@ -46,7 +46,7 @@ function missing(asked: Asked, workflow: string, names: readonly string[]): Mess
 }
 
 /** Exactly what is sent. */
-export async function inputsFor(asked: Asked, { name, at, deployment }: Configured, ref: string, context: Context) {
+export async function inputsFor(asked: Asked, { name, at, deployment }: Configured, head: Head, context: Context) {
   const given = asked.input ?? {};
   const other = Object.keys(given).find((each) => !deployment.askFor.includes(each));
   if (other !== undefined)
@@ -57,9 +57,9 @@ export async function inputsFor(asked: Asked, { name, at, deployment }: Configur
       },
     );
   const all = { ...given, ...deployment.inputs };
-  const declared = await declaredAt(at, deployment.workflow, ref, context);
+  const declared = await declaredAt(at, deployment.workflow, head, context);
   const open = missingOf(declared, all).map((input) => input.name);
-  if (open.length === 0) return fittedInputs(declared, all);
+  if (open.length === 0) return wiredInputs(declared, fittedInputs(declared, all), context);
   if (open.every((each) => deployment.askFor.includes(each))) throw missing(asked, deployment.workflow, open);
   throw new UserError(
     `${asCode(deployment.workflow)} needs a value for ${asCode(...open)}. An admin adds it to ${asCode(`deployments.${name}`)} in bellows.yaml.`,

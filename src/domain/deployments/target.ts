@@ -9,7 +9,7 @@ import { compilePattern } from '../../pattern.js';
 import { shortRef } from '../../short-ref.js';
 import type { Deployment as Deployed } from '../../store/index.js';
 import type { Dispatch } from '../workflows/dispatch.js';
-import { commitAt, noSuchRef, wholeRef } from '../workflows/source.js';
+import { commitAt, headOf, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 import { type Asked, inputsFor, usualRef } from './inputs.js';
 
@@ -31,9 +31,8 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   await refuseAsker(asked, configured, context);
   const ref = await wholeRef(at, asked.ref ?? usualRef(configured), context);
   await refuseRef(ref, configured, context);
-  const sha = await commitAt(at, ref, context);
-  if (sha === undefined) throw noSuchRef(at, shortRef(ref));
-  const inputs = await inputsFor(asked, configured, ref, context);
+  const sha = await headOf(at, ref, context);
+  const inputs = await inputsFor(asked, configured, { ref, sha }, context);
   const reading = commitChecks(context.api, { ...at, ref: sha });
   // unreadable checks count as not passed; in an emergency nobody waits for them
   const reported = await (asked.breakGlass ? ifAnswered(reading) : possible(reading));

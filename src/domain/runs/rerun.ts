@@ -118,7 +118,9 @@ export const rerunBranch = async (wanted: RerunWanted, context: Context) => [
 ];
 
 export async function planRerun(wanted: RerunWanted, context: Context) {
-  return [await planned(await meant(wanted, context), wanted, context)];
+  const ref = await meant(wanted, context);
+  await refuseRedeploy(ref, await readRun(ref, context), context);
+  return [await planned(ref, wanted, context)];
 }
 
 export async function rerunWanted(wanted: RerunWanted, context: Context) {

@@ -1,3 +1,4 @@
+import type { Context } from '../../chat/context.js';
 import type { Asked } from '../../chat/form/asked.js';
 import { UserError } from '../../errors.js';
 import type { Declared, DeclaredInput } from './declared.js';
@@ -67,4 +68,13 @@ export function fittedInputs(declared: Declared, given: Inputs): Inputs {
       );
     }),
   );
+}
+
+/** As the server takes them. */
+export async function wiredInputs(declared: Declared, fitted: Inputs, { forge }: Context): Promise<Inputs> {
+  const { yes } = await forge.capabilities.workflows();
+  if (typeof declared === 'string') return fitted;
+  const switches = new Set(declared.filter(({ type }) => type === 'boolean').map(({ name }) => name));
+  const wired = (name: string, value: string) => (value === 'true' && switches.has(name) ? yes : value);
+  return Object.fromEntries(Object.entries(fitted).map(([name, value]) => [name, wired(name, value)]));
 }

@@ -14,9 +14,9 @@ import { refuseUngated } from '../deployments/gate.js';
 import { runBlocks } from '../runs/card.js';
 import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
 import type { Inputs } from './fields.js';
-import { fittedInputs, missingOf, questionsOf } from './input-values.js';
+import { fittedInputs, missingOf, questionsOf, wiredInputs } from './input-values.js';
 import { missingInputs } from './missing-inputs.js';
-import { declaredAt, wholeRef } from './source.js';
+import { declaredAt, headOf, wholeRef } from './source.js';
 
 interface WorkflowStart {
   readonly repository: RepositoryRef;
@@ -29,12 +29,13 @@ interface WorkflowStart {
 async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Dispatch> {
   const { repository: at, workflow, input = {} } = wanted;
   const ref = await wholeRef(at, wanted.ref, context);
-  const declared = await declaredAt(at, workflow, ref, context);
+  const sha = await headOf(at, ref, context);
+  const declared = await declaredAt(at, workflow, { ref, sha }, context);
   const missing = missingOf(declared, input);
   if (missing.length === 0) {
-    const what = { at, workflow, ref, inputs: fittedInputs(declared, input) };
-    await refuseUngated(what, declared, context);
-    return what;
+    const inputs = fittedInputs(declared, input);
+    await refuseUngated({ at, file: workflow, sha }, inputs, context);
+    return { at, workflow, ref, inputs: await wiredInputs(declared, inputs, context) };
   }
   const names = missing.map(({ name }) => name);
   const args = {
@@ -55,7 +56,8 @@ export async function inputQuestions(
   const { repository: at, workflow, input = {} } = given;
   if (!at || workflow === undefined) return { asked: [] };
   const ref = await wholeRef(at, given.ref, context);
-  return { asked: questionsOf(await declaredAt(at, workflow, ref, context), input) };
+  const sha = await headOf(at, ref, context);
+  return { asked: questionsOf(await declaredAt(at, workflow, { ref, sha }, context), input) };
 }
 
 const followAfterMs = 2_000;

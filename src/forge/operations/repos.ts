@@ -189,7 +189,7 @@ export const repos = {
     failures: ['forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),
-  /** One file; a folder's answer does not match and is refused. */
+  /** One file, or that a folder exists. */
   getFile: operation({
     route: 'GET /repos/{owner}/{repo}/contents/{filepath}',
     effect: 'read',

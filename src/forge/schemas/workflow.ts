@@ -20,10 +20,11 @@ export const Dispatched = maybe(
     .transform(({ workflow_run_id, id }) => ({ run: workflow_run_id ?? id })),
 );
 
-export const FileContent = z.object({
-  type: Text,
-  size: Count,
-  encoding: Text,
-  content: Text,
-});
+const folder = { type: 'dir', size: 0, encoding: '', content: '' };
+
+/** A folder is answered with a list of what is in it. */
+export const FileContent = z
+  .array(z.unknown())
+  .transform(() => folder)
+  .or(z.object({ type: Text, size: Count, encoding: Text, content: Text }));
 export type FileContent = z.infer<typeof FileContent>;

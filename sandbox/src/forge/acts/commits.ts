@@ -6,6 +6,9 @@ import type { State } from '../state/state.js';
 export interface Change {
   readonly message: string;
   readonly files?: readonly string[];
+  /** Addresses in the commit, if they are not the pusher's; an account may have them or not. */
+  readonly author?: string;
+  readonly committer?: string;
 }
 
 export function commit(state: State, repo: Repo, author: User, change: Change, parents: readonly string[]): Commit {
@@ -17,6 +20,8 @@ export function commit(state: State, repo: Repo, author: User, change: Change, p
     seq,
     message: change.message.endsWith('\n') ? change.message : `${change.message}\n`,
     author,
+    ...(change.author !== undefined && { authorEmail: change.author }),
+    ...(change.committer !== undefined && { committerEmail: change.committer }),
     at: state.now(),
     parents,
     files: files.map((filename) => ({ filename, status: known.has(filename) ? 'modified' : 'added' })),

@@ -1,4 +1,5 @@
 import type { Commit, Repo } from '../state/repo.js';
+import { isForgejo, type Site } from '../state/site.js';
 
 /** In every commit, as if it had always been there. */
 const always = '';
@@ -19,7 +20,7 @@ export function textAt(repo: Repo, commit: Commit, path: string): string | undef
   return versions?.get(always);
 }
 
-const folders = ['.forgejo/workflows', '.gitea/workflows', '.github/workflows'];
+const folders = ['.gitea/workflows', '.github/workflows'];
 
 export interface WorkflowFile {
   readonly file: string;
@@ -27,13 +28,18 @@ export interface WorkflowFile {
   readonly text: string;
 }
 
-/** Those in the first folder that has any, as the forge looks for them. */
-export function workflowFiles(repo: Repo, commit: Commit): WorkflowFile[] {
+/** Whether there is a file in it or below it. */
+export const hasFolder = (repo: Repo, commit: Commit, folder: string): boolean =>
+  [...repo.texts.keys()].some((path) => path.startsWith(`${folder}/`) && textAt(repo, commit, path) !== undefined);
+
+/** Those in the first folder that exists, whatever is in it. */
+export function workflowFiles(site: Site, repo: Repo, commit: Commit): WorkflowFile[] {
   const all = [...repo.texts.keys()].flatMap((path) => {
     const text = textAt(repo, commit, path);
     const [, folder, file] = /^(.+)\/([^/]+\.ya?ml)$/.exec(path) ?? [];
     return text === undefined || folder === undefined || file === undefined ? [] : [{ folder, file, path, text }];
   });
-  const folder = folders.find((each) => all.some((found) => found.folder === each));
+  const known = isForgejo(site) ? ['.forgejo/workflows', ...folders] : folders;
+  const folder = known.find((each) => hasFolder(repo, commit, each));
   return all.filter((found) => found.folder === folder);
 }

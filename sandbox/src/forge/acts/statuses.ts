@@ -52,7 +52,7 @@ export function addStatus(state: State, repo: Repo, what: Omit<CommitStatus, 'id
 function workflowName(state: State, { repo, workflow, sha }: Run): string {
   if (isForgejo(state.site)) return workflow.replace(/\.ya?ml$/, '');
   const commit = repo.commits.get(sha);
-  const found = commit && workflowFiles(repo, commit).find(({ file }) => file === workflow);
+  const found = commit && workflowFiles(state.site, repo, commit).find(({ file }) => file === workflow);
   if (!found) return workflow;
   const parts: unknown = parse(found.text);
   return typeof parts === 'object' && parts !== null && 'name' in parts ? String(parts.name) : '';

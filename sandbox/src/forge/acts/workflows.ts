@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import type { Run } from '../state/actions.js';
 import type { User } from '../state/people.js';
 import type { Commit, Repo, WorkflowJobPlan } from '../state/repo.js';
+import { isForgejo, type Site } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { keepText, type WorkflowFile, workflowFiles } from './files.js';
 import { queueRun } from './runs.js';
@@ -77,16 +78,25 @@ interface Dispatch {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
+/** Forgejo takes an empty value for none, and up to release 11 knows a switched on input only as `on`. */
+function inputOf(site: Site, about: Entries, sent: string | undefined): string {
+  const parts = new Map(about);
+  const usual = parts.get('default');
+  const byDefault = usual === undefined ? '' : String(usual);
+  if (sent === undefined || (sent === '' && isForgejo(site))) return byDefault;
+  if (parts.get('type') !== 'boolean' || !isForgejo(site)) return sent;
+  return String(sent === 'on' || (sent === 'true' && isForgejo(site, 15)));
+}
+
 /** Undefined if the commit has no such file. Missing inputs get the file's default. */
 export function dispatchWorkflow(state: State, actor: User, repo: Repo, what: Dispatch): Run | undefined {
-  const found = workflowFiles(repo, what.commit).find(({ file }) => file === what.file);
+  const found = workflowFiles(state.site, repo, what.commit).find(({ file }) => file === what.file);
   if (found === undefined) return undefined;
   const parts = partsOf(found.text);
   const declared = new Map(entries(new Map(entries(parts.get('on'))).get('workflow_dispatch'))).get('inputs');
-  const inputs = entries(declared).map(([name, about]) => {
-    const usual = new Map(entries(about)).get('default');
-    return [name, what.inputs[name] ?? (usual === undefined ? '' : String(usual))] as const;
-  });
+  const inputs = entries(declared).map(
+    ([name, about]) => [name, inputOf(state.site, entries(about), what.inputs[name])] as const,
+  );
   return queueRun(state, actor, repo, {
     workflow: what.file,
     title: what.commit.message.trim().split('\n')[0] ?? '',

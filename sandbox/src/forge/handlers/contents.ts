@@ -1,5 +1,5 @@
 import { resolve } from '../acts/commits.js';
-import { keepText, textAt } from '../acts/files.js';
+import { hasFolder, keepText, textAt } from '../acts/files.js';
 import { push } from '../acts/git.js';
 import { issueTemplates, takesBlank } from '../acts/templates.js';
 import { learnWorkflow, triggerWorkflows } from '../acts/workflows.js';
@@ -35,13 +35,20 @@ export function writeFile(state: State, user: User, repo: Repo, path: string, bo
   return { path, branch, content, commit };
 }
 
-/** By branch, tag or commit; defaults to the default branch. */
+/** By branch, tag or commit, where newer servers prefer a tag to a branch; a folder is a list of its files. */
 export const readFile: Handlers['repos']['getFile'] = (call) => {
   const repo = repoOf(call);
   if (!may(call, repo, 'code', 'read')) throw notFound();
   const branch = call.query.text('ref') || repo.defaultBranch;
-  const commit = resolve(repo, branch.replace(/^refs\/(heads|tags)\//, ''));
+  const [, kind, whole = ''] = /^refs\/(heads|tags)\/(.+)$/.exec(branch) ?? [];
+  const tagged = call.state.site.flavor === 'gitea-1.26' ? undefined : repo.tags.get(branch);
+  const named = kind === undefined ? (tagged ?? branch) : (kind === 'heads' ? repo.branches : repo.tags).get(whole);
+  const commit = resolve(repo, named ?? '');
   const path = call.params.filepath;
+  if (commit && hasFolder(repo, commit, path)) {
+    const within = [...repo.texts.keys()].filter((each) => each.startsWith(`${path}/`));
+    return ok(within.map((each) => ({ name: each.slice(path.length + 1), path: each, type: 'file', content: null })));
+  }
   const text = commit && textAt(repo, commit, path);
   if (commit === undefined || text === undefined) throw notFound(`object does not exist [id: , rel_path: ${path}]`);
   const content = Buffer.from(text).toString('base64');

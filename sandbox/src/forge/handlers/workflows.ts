@@ -8,19 +8,20 @@ import { workflowJson } from '../render/setup.js';
 import type { Run } from '../state/actions.js';
 import type { Commit, Repo } from '../state/repo.js';
 import { fullName } from '../state/repo.js';
+import type { Site } from '../state/site.js';
 
 type OfWorkflow = Call<'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable'>;
 
-const usual = (repo: Repo): WorkflowFile[] => {
+const usual = (site: Site, repo: Repo): WorkflowFile[] => {
   const commit = resolve(repo, repo.defaultBranch);
-  return commit === undefined ? [] : workflowFiles(repo, commit);
+  return commit === undefined ? [] : workflowFiles(site, repo, commit);
 };
 
 function switchTo(call: OfWorkflow, enabled: boolean) {
   const repo = repoOf(call);
   mustWrite(call, repo, 'actions');
   const file = call.params.workflow_id;
-  if (!usual(repo).some((each) => each.file === file)) throw notFound(`workflow "${file}" not found`);
+  if (!usual(call.state.site, repo).some((each) => each.file === file)) throw notFound(`workflow "${file}" not found`);
   if (enabled) repo.disabledWorkflows.delete(file);
   else repo.disabledWorkflows.add(file);
   return nothing;
@@ -53,7 +54,7 @@ export function dispatched(call: Call<'POST /repos/{owner}/{repo}/actions/workfl
 export const workflows = {
   list: (call) => {
     const repo = readable(call);
-    const all = usual(repo).map((each) =>
+    const all = usual(call.state.site, repo).map((each) =>
       workflowJson(call.view, repo, each, nameOf(each), repo.disabledWorkflows.has(each.file)),
     );
     return ok({ workflows: all, total_count: all.length });

@@ -21,7 +21,13 @@ export interface CommitParts {
 export function commitJson(view: View, repo: Repo, commit: Commit, parts: CommitParts): Json {
   const api = `${apiUrl(view)}/repos/${fullName(repo)}/git`;
   const created = stamp(view, commit.at);
-  const author = { name: commit.author.fullName || commit.author.login, email: commit.author.email, date: created };
+  const signed = (email = commit.author.email) => {
+    const user = [...view.state.users.values()].find((each) => each.email === email);
+    const name = user ? user.fullName || user.login : (email.split('@', 1)[0] ?? '');
+    return { user, signature: { name, email, date: created } };
+  };
+  const author = signed(commit.authorEmail);
+  const committer = signed(commit.committerEmail ?? commit.authorEmail);
   const url = `${api}/commits/${commit.sha}`;
   return {
     url,
@@ -30,14 +36,14 @@ export function commitJson(view: View, repo: Repo, commit: Commit, parts: Commit
     html_url: `${view.state.site.url}/${fullName(repo)}/commit/${commit.sha}`,
     commit: {
       url,
-      author,
-      committer: author,
+      author: author.signature,
+      committer: committer.signature,
       message: commit.message,
       tree: { url: `${api}/trees/${commit.sha}`, sha: commit.sha, created },
       verification: parts.verification ? unsigned : null,
     },
-    author: plainUser(view, commit.author),
-    committer: plainUser(view, commit.author),
+    author: author.user ? plainUser(view, author.user) : null,
+    committer: committer.user ? plainUser(view, committer.user) : null,
     parents: commit.parents.map((sha) => ({ url: `${api}/commits/${sha}`, sha, created: stamp(view, 0) })),
     ...(parts.files ? { files: commit.files } : { files: null }),
     stats: parts.stat

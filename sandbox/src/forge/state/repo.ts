@@ -6,7 +6,10 @@ export interface Commit {
   /** Order of arrival; breaks ties in time. */
   readonly seq: number;
   readonly message: string;
+  /** Who pushed it, and wrote it unless an address says otherwise. */
   readonly author: User;
+  readonly authorEmail?: string;
+  readonly committerEmail?: string;
   readonly at: number;
   readonly parents: readonly string[];
   readonly files: readonly { readonly filename: string; readonly status: 'added' | 'modified' | 'removed' }[];
