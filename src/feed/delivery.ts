@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../view/message.js';
-import type { Event, RunNow } from './event.js';
+import type { Event, RunNow, Unit } from './event.js';
 import type { Style } from './filter.js';
 import type { ItemState } from './item.js';
 import type { Kind, KindIn } from './kind.js';
@@ -39,8 +39,9 @@ export interface UpdateDelivery {
   readonly of?: Audience;
 }
 
-/** The repository a message is about and its subscription: the gate checks both. */
+/** The repository a message is about, the parts it shows and its subscription: the gate checks them. */
 export interface Audience {
+  readonly units: readonly Unit[];
   readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
   readonly subscription: string;
 }

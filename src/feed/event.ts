@@ -161,3 +161,44 @@ export type Event =
   | Of<KindIn<'inbox'>, InboxDetail>;
 
 export type EventOf<K extends Kind> = Extract<Event, { readonly kind: K }>;
+
+/** A part of a repository that the forge opens or closes to a team on its own. */
+export type Unit = 'issues' | 'pulls' | 'code' | 'actions' | 'releases';
+
+export const unitWords: Readonly<Record<Unit, string>> = {
+  issues: 'issues',
+  pulls: 'pull requests',
+  code: 'code',
+  actions: 'workflow runs',
+  releases: 'releases',
+};
+
+const units: Readonly<Record<string, Unit>> = {
+  issues: 'issues',
+  pulls: 'pulls',
+  reviews: 'pulls',
+  'comments:issue': 'issues',
+  'comments:pull': 'pulls',
+  commits: 'code',
+  branches: 'code',
+  tags: 'code',
+  mirrors: 'code',
+  releases: 'releases',
+  runs: 'actions',
+};
+
+/** The unit a kind of event is about; none for the repository itself. */
+export const unitOf = (kind: string): Unit | undefined => units[kind] ?? units[kind.slice(0, kind.indexOf(':'))];
+
+/** Everything whoever shows this event must be able to read: a failed run also names commits or a pull request. */
+export function unitsOf(event: Event): readonly Unit[] {
+  const own = unitOf(event.kind);
+  const run = 'run' in event ? event.run : undefined;
+  const pushed = 'push' in event && event.push !== undefined;
+  const more: readonly (Unit | false | undefined)[] = [
+    own,
+    (pushed || run?.why?.commits !== undefined) && 'code',
+    run?.waiting !== undefined && 'pulls',
+  ];
+  return [...new Set(more.filter((unit) => unit !== undefined && unit !== false))];
+}

@@ -1,4 +1,5 @@
 import type { PolicyFile } from '../config.js';
+import { type Unit, unitWords } from './event.js';
 
 /** What Slack says about a channel, as stored. */
 export interface Audience {
@@ -10,7 +11,7 @@ export interface Audience {
 export type Exposure =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: ExposureReason; readonly words: string };
-type ExposureReason = 'shared' | 'hidden-in-public' | 'unknown-channel' | 'unseen' | 'unfollowed';
+type ExposureReason = 'shared' | 'hidden-in-public' | 'unknown-channel' | 'unseen' | 'unread' | 'unfollowed';
 
 /** Readable by everyone in the workspace, or by strangers. */
 export const isOpen = ({ kind, shared }: Audience): boolean => kind === 'public' || shared;
@@ -47,6 +48,13 @@ export const unseen: Exposure = {
   reason: 'unseen',
   words: 'Its owner can no longer see the repository. Someone who can see it needs to take it over.',
 };
+
+/** The person responsible sees the repository, but not this part of it: only this is left out. */
+export const unread = (unit: Unit): Exposure => ({
+  allowed: false,
+  reason: 'unread',
+  words: `Its owner can’t see the ${unitWords[unit]} of the repository.`,
+});
 
 /** It was queued before the channel's last subscription to it ended. */
 export const unfollowed: Exposure = {

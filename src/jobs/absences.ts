@@ -20,6 +20,7 @@ const whys: Readonly<Record<Refused['reason'], string>> = {
   'unknown-channel': 'cannot be shown here: Slack does not say who can read this channel',
   unfollowed: 'is no longer followed here',
   unseen: 'is private, and the owner of this subscription can no longer see it',
+  unread: 'is private, and the owner of this subscription can’t see all of it',
 };
 
 /** A process interrupted before posting posts within this time. */
@@ -79,7 +80,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
           continue;
         }
         try {
-          const by = { person: { team: where.place.team, user: sub.owner }, trusted: where.target.kind === 'repo' };
+          const by = { person: { team: where.place.team, user: sub.owner } };
           if ((await gate.check(where.place, repo, by)).allowed) await back(absence, sub);
         } catch (error) {
           if (!(error instanceof ApiError || error instanceof PostError)) throw error;

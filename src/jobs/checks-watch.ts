@@ -67,7 +67,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     for (const sub of await store.subscriptions.candidates(id, found.owner?.id ?? 0)) {
       if (sub.paused || !(await store.threads.get(sub.place, thread))) continue;
       stands = true;
-      const audience = { repo: of, subscription: subscriptionId(sub) };
+      const audience = { repo: of, subscription: subscriptionId(sub), units: ['pulls'] };
       const body = plainJson({ type: 'update', thread, item, now: true, of: audience });
       await store.outbox.append(sub.place, [
         // a state that was there before is a change too

@@ -1,3 +1,4 @@
+import { unitsOf } from '../feed/event.js';
 import { realPlace } from '../feed/lanes.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { readSource } from '../feed/sources/source.js';
@@ -15,7 +16,7 @@ const atOnce = 20;
 /** The card passes the same gate as the event: it may be hidden from the channel by now. */
 const audienceOf = (body: Parcel['body']) =>
   body.type === 'event' && body.subscription !== undefined
-    ? { of: { repo: body.event.repo, subscription: body.subscription } }
+    ? { of: { repo: body.event.repo, subscription: body.subscription, units: unitsOf(body.event) } }
     : {};
 
 /** Retries items that could not be read: posts the events that waited and completes existing cards. */

@@ -1,4 +1,5 @@
-import { type Exposure, exposure, isOpen, unseen } from '../feed/exposure.js';
+import type { Unit } from '../feed/event.js';
+import { type Exposure, exposure, isOpen, unread, unseen } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import type { Person, Place, Subscription } from '../store/index.js';
@@ -13,10 +14,10 @@ export interface Shown extends RepositoryName {
   readonly hidden?: boolean;
 }
 
-/** Who is responsible for showing it, and whether a missing account is acceptable: named repositories are checked daily. */
+/** Who is responsible for showing it, and the parts of the repository it shows. */
 export interface Answering {
   readonly person: Person | undefined;
-  readonly trusted?: boolean;
+  readonly units?: readonly Unit[];
 }
 
 const trueIfRefused = (error: unknown): true => {
@@ -37,10 +38,13 @@ export function createGate(
   /** What was public when it was read may still be shown in a closed channel. */
   const stillHidden = async (repo: Shown) => repo.hidden !== false && (await repos.isHidden(repo));
 
-  async function answered(repo: Shown, { person, trusted = false }: Answering): Promise<boolean> {
+  /** Without an account nobody can tell what its person may see, so nothing hidden is shown. */
+  async function answered(repo: Shown, { person, units = [] }: Answering): Promise<Exposure> {
     // one person's refused account must not hold up a channel for good
-    const sees = person && (await patience(`${person.team}/${person.user}`, sight(person, repo)));
-    return sees ?? (person !== undefined && trusted);
+    const sees = (unit?: Unit) => person && patience(`${person.team}/${person.user}`, sight(person, repo, unit));
+    if (!(await sees())) return unseen;
+    for (const unit of units) if (!(await sees(unit))) return unread(unit);
+    return { allowed: true };
   }
 
   return {
@@ -63,8 +67,7 @@ export function createGate(
       const asks = isOpen(facts) && policy.exposure.privateToPublic === 'refuse';
       const hidden = await (asks ? repos.isHidden(repo) : stillHidden(repo));
       const verdict = exposure({ hidden }, facts, policy.exposure);
-      if (!verdict.allowed || !hidden || (await answered(repo, by))) return verdict;
-      return unseen;
+      return verdict.allowed && hidden ? answered(repo, by) : verdict;
     },
   };
 }

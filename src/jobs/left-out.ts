@@ -28,7 +28,7 @@ export async function tellLeftOut(
   const id = `left:${sourceKey(source)}:${mark.total ?? mark.time}`;
   const each = new Map(subs.filter((sub) => fits(sub, about)).map((sub) => [sub.place.channel, sub]));
   for (const sub of each.values()) {
-    const of = { repo, subscription: subscriptionId(sub) };
+    const of = { repo, subscription: subscriptionId(sub), units: [] };
     const body = { type: 'message', message, ...(source.kind === 'repo' && { of }) };
     await store.outbox.append(sub.place, [{ id, body: plainJson(body) }]);
   }

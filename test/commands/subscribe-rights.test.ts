@@ -62,3 +62,15 @@ it('leaves a subscription as it is if the person who edits it cannot see its rep
   expect(answer.text).toContain('I can’t find acme/vault, or you don’t have access to it');
   expect(words(await type('ada', 'subscribe list', 'private'))).not.toContain('failed runs');
 });
+
+it('shows someone who has only the wiki of a private repository none of its issues, commits and runs', async () => {
+  const { world } = bellows.forge;
+  world.createTeam({ org: 'acme', name: 'scribes', allRepos: true, units: { wiki: 'read' }, members: ['linus'] });
+  const seen = words(await type('ada', 'subscribe acme/vault issues commits runs --preview 30d', 'private'));
+  expect(seen).toContain('Count the spare keys');
+  const previewed = words(await type('alan', 'subscribe acme/vault issues commits runs --preview 30d', 'private'));
+  expect(previewed).toContain('*0 messages*');
+  expect(previewed).not.toContain('spare keys');
+  const answer = await type('alan', 'subscribe acme/vault issues commits', 'private');
+  expect(words(answer)).toContain('Not posted here, because you can’t see it in acme/vault: issues, code.');
+});

@@ -101,3 +101,13 @@ it('leads on to the status', async () => {
   const answer = await type('ada', 'why acme/engine#2');
   expect((await click('ada', answer, 'Status')).text).toContain('1 subscription');
 });
+
+it('says nothing about the part of a private repository that the person cannot see', async () => {
+  const { world } = bellows.forge;
+  world.createTeam({ org: 'acme', name: 'scribes', allRepos: true, units: { wiki: 'read' }, members: ['linus'] });
+  const { size } = world.repo('acme/vault').issues;
+  expect(words(await type('ada', `why acme/vault#${size}`, 'private'))).toContain('✅ posted');
+  const answer = words(await type('alan', `why acme/vault#${size}`, 'private'));
+  expect(answer).not.toContain('posted:');
+  expect(answer).not.toContain('issues:opened');
+});

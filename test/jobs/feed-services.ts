@@ -51,7 +51,7 @@ export interface ServicesOptions {
   readonly historyScopes?: boolean;
   readonly policy?: string;
   readonly tempo?: Partial<FeedTempo>;
-  readonly flavor?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15' | 'forgejo-16' | 'document';
+  readonly flavor?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-11' | 'forgejo-15' | 'forgejo-16' | 'document';
   readonly people?: Readonly<Record<string, string>>;
   /** Of the bot's own token; all if absent. */
   readonly scopes?: readonly string[];

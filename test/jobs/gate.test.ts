@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPolicyFile } from '../../src/config/file.js';
+import type { Unit } from '../../src/feed/event.js';
 import { createGate } from '../../src/jobs/gate.js';
 import type { ChannelFacts, Subscription } from '../../src/store/index.js';
 
@@ -13,11 +14,13 @@ interface Scene {
   readonly hidden?: boolean;
   /** What the owner's account sees; unlinked: there is none. */
   readonly sight?: 'sees' | 'blind' | 'unlinked';
+  /** The parts of it that the owner's account sees; all if absent. */
+  readonly units?: readonly Unit[];
   readonly policy?: string;
 }
 
 /** The gate with answers from Slack, the forge and the owner's account. */
-function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scene) {
+function gateOf({ facts = {}, hidden = true, sight = 'sees', units, policy = '' }: Scene) {
   const asked: string[] = [];
   const looked: string[] = [];
   const gate = createGate(
@@ -34,8 +37,9 @@ function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scen
       },
     },
     { isHidden: async () => hidden },
-    async ({ team, user }, { id }) => {
+    async ({ team, user }, { id }, unit) => {
       looked.push(`${team}/${user} ${id}`);
+      if (unit && units) return units.includes(unit);
       return sight === 'unlinked' ? undefined : sight === 'sees';
     },
   );
@@ -50,10 +54,16 @@ describe('the gate', () => {
     ['a hidden one in a private channel, as an owner who sees it', {}, {}, undefined],
     ['a hidden one in a private channel, as an owner who does not', { sight: 'blind' }, {}, 'unseen'],
     ['a hidden one in a private channel, as an owner without account', { sight: 'unlinked' }, {}, 'unseen'],
-    ['the same where it was named itself', { sight: 'unlinked' }, { trusted: true }, undefined],
-    ['the same where its owner is known not to see it', { sight: 'blind' }, { trusted: true }, 'unseen'],
+    ['issues of a hidden one, as an owner who sees them', { units: ['issues'] }, { units: ['issues'] }, undefined],
+    ['issues of a hidden one, as an owner who sees its wiki only', { units: [] }, { units: ['issues'] }, 'unread'],
+    [
+      'a run and its commits, as an owner who sees runs only',
+      { units: ['actions'] },
+      { units: ['actions', 'code'] },
+      'unread',
+    ],
+    ['issues of an open one', { hidden: false, units: [] }, { units: ['issues'] }, undefined],
     ['a hidden one that nobody answers for', {}, { person: undefined }, 'unseen'],
-    ['a hidden one that nobody answers for, named itself', {}, { person: undefined, trusted: true }, 'unseen'],
     ['an open one in a private channel, as anybody', { hidden: false, sight: 'blind' }, {}, undefined],
     ['an open one that nobody answers for', { hidden: false }, { person: undefined }, undefined],
     ['a hidden one in a public channel', { facts: open }, {}, 'hidden-in-public'],

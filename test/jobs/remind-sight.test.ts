@@ -72,6 +72,18 @@ describe('a reminder', () => {
     expect(shown(room)).not.toContain('vault');
   });
 
+  it('shows nothing of a private repository of which its owner sees only the wiki', async () => {
+    const { world } = services.forge;
+    world.createTeam({ org: 'acme', name: 'scribes', allRepos: true, units: { wiki: 'read' }, members: ['linus'] });
+    await services.subscribe(room, 'acme/*');
+    await strike(room);
+    const [waiting] = (await services.store.outbox.view({ team: services.slack.teamId, channel: room }, 5)).entries;
+    expect(JSON.stringify(waiting)).not.toContain('Look at acme/vault');
+    await services.deliver();
+    expect(shown(room)).toContain('Look at acme/engine');
+    expect(shown(room)).not.toContain('vault');
+  });
+
   it('shows both to someone who sees both', async () => {
     see('read');
     await services.subscribe(room, 'acme/*');

@@ -67,6 +67,61 @@ describe('a pattern in a private channel', () => {
   });
 });
 
+/** As a team of the organization with these units of the private repository and nothing else. */
+const everyFlavor = ['gitea-1.28', 'gitea-1.26', 'forgejo-15', 'forgejo-11'] as const;
+
+describe.each(everyFlavor)('a private repository of which the owner’s team has some units, on %s', (flavor) => {
+  const services = useFeed({ flavor, people: { hedy: 'U0ADA00001' } });
+  const repo = 'acme/vault';
+  const given = (
+    units: Readonly<Partial<Record<'wiki' | 'issues' | 'pulls' | 'code' | 'actions' | 'releases', 'read'>>>,
+  ) => {
+    const { world } = services.forge;
+    world.createUser({ login: 'hedy' });
+    world.createTeam({ org: 'acme', name: 'partly', allRepos: true, units, members: ['hedy'] });
+  };
+  const happen = () => {
+    const { world } = services.forge;
+    services.pass(1_000);
+    world.openIssue({ as: 'ada', repo, title: 'Secret issue', body: 'Secret words' });
+    world.push({ as: 'ada', repo, branch: 'draft', commits: ['Secret commit'] });
+    world.openPull({ as: 'ada', repo, title: 'Secret pull', head: 'draft' });
+    world.release({ as: 'ada', repo, tag: 'v9', title: 'Secret release' });
+    const run = world.startRun({ as: 'ada', repo, title: 'Secret run', branch: 'draft' });
+    world.finishRun({ run: run.id, conclusion: 'failure' });
+  };
+  const said = () => JSON.stringify(services.slack.state.messages(room));
+
+  it.each(['acme/vault', 'acme/va*'])(
+    'shows nothing of %s to a channel whose owner has its wiki only',
+    async (target) => {
+      given({ wiki: 'read' });
+      await services.subscribe(room, target, 'issues pulls comments commits branches releases runs');
+      await services.round();
+      happen();
+      await services.round();
+      expect(said()).not.toMatch(/Secret/);
+      expect(services.shown(room)).toEqual([]);
+    },
+  );
+
+  it('shows the units the owner has, and asks each of them once', async () => {
+    given({ issues: 'read' });
+    await services.subscribe(room, repo, 'issues pulls comments commits branches releases runs');
+    await services.round();
+    happen();
+    await services.round();
+    expect(
+      said()
+        .match(/Secret \w+/g)
+        ?.every((words) => words === 'Secret issue' || words === 'Secret words'),
+    ).toBe(true);
+    expect(services.shown(room)).toEqual([expect.stringContaining('Secret issue')]);
+    const probes = services.forge.requests.of('GET /repos/{owner}/{repo}/issues').filter(({ who }) => who === 'hedy');
+    expect(probes).toHaveLength(1);
+  });
+});
+
 describe('a private repository whose owner’s account is refused', () => {
   const services = useFeed({ people: { ada: 'U0BOT00001', grace: 'U0ADA00001' } });
 

@@ -38,7 +38,7 @@ export async function callTeams(ref: ItemRef, newly: readonly Reviewer[], contex
   const repo = { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) };
   const pull = places.size > 0 ? await soon(asItIs(ref, context)) : undefined;
   for (const { place, subscription } of places.values()) {
-    const of = { repo, subscription };
+    const of = { repo, subscription, units: ['pulls'] } as const;
     const body: MessageDelivery = { type: 'message', message, under: thread, of };
     await store.outbox.append(place, [{ id: `review:${thread}:${job}`, body: plainJson(body) }]);
     if (pull) await followItem(store, place, thread, pullState(pull), of);

@@ -1,7 +1,8 @@
 import { overlapMs } from '../../feed/diff.js';
 import type { Event } from '../../feed/event.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
-import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
+import { type Api, isHidden, type Page } from '../../forge/index.js';
+import { isUnseen } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { splitFullName } from '../../full-name.js';
@@ -25,8 +26,8 @@ async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Pa
   try {
     return await api.runs.list({ owner, repo: name, query: { page, limit } });
   } catch (error) {
-    // a repository or a server without workflows
-    if (error instanceof ApiError && error.kind === 'notFound') return nothing;
+    // a repository or a server without workflows, or a person who may not see them
+    if (isUnseen(error)) return nothing;
     throw error;
   }
 }

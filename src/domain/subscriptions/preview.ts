@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import type { Known } from '../../feed/decide.js';
-import type { Event } from '../../feed/event.js';
+import { type Event, unitsOf } from '../../feed/event.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
@@ -10,6 +10,7 @@ import { unlessUnseen } from '../../forge/possible.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
+import { unitReader } from '../repositories/lookup.js';
 import type { Found } from './find-target.js';
 import { runEvents } from './past-runs.js';
 import { itemStates } from './past-states.js';
@@ -34,6 +35,8 @@ interface Part {
   readonly rows: readonly Activity[];
   readonly capped: boolean;
   readonly runs: readonly Event[];
+  /** Whether the person may read these units; a row of the feed does not tell. */
+  readonly reads?: ReturnType<typeof unitReader>;
 }
 
 /** Replays past events through the filter with the person's own permissions; stores nothing. */
@@ -62,8 +65,9 @@ export async function previewPast(
   return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
 }
 
-async function judged({ repo, rows, capped, runs }: Part, filter: Filter, api: Api, subscriber: string) {
-  const feed = replay('preview', rows);
+async function judged({ repo, rows, capped, runs, reads }: Part, filter: Filter, api: Api, subscriber: string) {
+  const feed: Event[] = [];
+  for (const event of replay('preview', rows)) if (!reads || (await reads(unitsOf(event)))) feed.push(event);
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
@@ -76,7 +80,8 @@ async function judged({ repo, rows, capped, runs }: Part, filter: Filter, api: A
 
 async function partOf(repo: Repository, filter: Filter, since: number, api: Api): Promise<Part> {
   const feed = await rowsSince(api.activity.repoFeed.each(splitFullName(repo.full_name), { max: mostRows }), since);
-  return { repo, ...feed, runs: needs(filter).runs ? await runEvents(repo, since, api) : [] };
+  const reads = unitReader(repo, api);
+  return { repo, ...feed, runs: needs(filter).runs ? await runEvents(repo, since, api) : [], reads };
 }
 
 /** A person's feed is read once, and each row says where it happened; runs are in no such feed. */

@@ -1,9 +1,15 @@
 import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
 import { leftOutBy } from '../../feed/covers.js';
+import { unitOf, unitWords } from '../../feed/event.js';
+import { defaultFeatures, type Filter } from '../../feed/filter.js';
+import { featureOf, kinds } from '../../feed/kind.js';
+import { some } from '../../view/look.js';
+import { unitReader } from '../repositories/lookup.js';
 import { announce, type Change, followedChange } from './announce.js';
 import { readWish } from './fields.js';
 import { filterOf, mergedFilter } from './filters.js';
+import type { Found } from './find-target.js';
 import { type Followed, followedReply } from './followed-reply.js';
 import { previewPast } from './preview.js';
 import { previewReply } from './preview-reply.js';
@@ -46,6 +52,7 @@ export async function subscribeChannel(args: SubscribeWish, context: Context) {
   }
   const where = await here(context);
   const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
+  const notes = [...but];
   const all: Followed[] = [];
   const changes: Change[] = [];
   for (const each of found) {
@@ -54,10 +61,24 @@ export async function subscribeChannel(args: SubscribeWish, context: Context) {
     const repositories = each.repositories.filter(({ full_name }) => leftOutBy(filter, full_name) === undefined);
     const one = await named(await follow({ ...each, repositories }, filter, place, context), store);
     all.push({ ...one, filter, count: repositories.length });
+    notes.push(...(await unseenParts(each, filter, context)));
     changes.push(...followedChange(one, filter, old, context.forge.web));
   }
   await announce(changes, context);
-  return { kind: 'followed' as const, all, but, own: await store.channels.defaultRepository(place) };
+  return { kind: 'followed' as const, all, but: notes, own: await store.channels.defaultRepository(place) };
+}
+
+/** The parts of a hidden repository that this subscription asks for but its owner cannot see: they are not posted. */
+async function unseenParts({ target, repositories: [repo] }: Found, filter: Filter, { api }: Context) {
+  if (target.kind !== 'repo' || !repo) return [];
+  const reads = unitReader(repo, api);
+  const wanted = kinds.map((kind) => [featureOf(kind), unitOf(kind)] as const);
+  const asked: readonly string[] = filter.features ? Object.keys(filter.features) : defaultFeatures;
+  const unseen = new Set<string>();
+  for (const unit of new Set(wanted.flatMap(([feature, unit]) => (unit && asked.includes(feature) ? [unit] : []))))
+    if (!(await reads([unit]))) unseen.add(unitWords[unit]);
+  if (unseen.size === 0) return [];
+  return [`Not posted here, because you can’t see it in ${repo.full_name}: ${some([...unseen]).plain}.`];
 }
 
 export function subscribedMessage(

@@ -2,11 +2,12 @@ import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef, readRepository } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import { lookUp } from '../repositories/lookup.js';
+import { unitOf } from '../../feed/event.js';
+import { lookUp, unitReader } from '../repositories/lookup.js';
 import { placeOf } from '../subscriptions/this-channel.js';
 import type { Reason } from './reason-reply.js';
 import type { Subject } from './subject.js';
-import { cardLink, coverage, traced } from './trace.js';
+import { cardLink, coverage, type Traced, traced } from './trace.js';
 
 /** The path after owner and repository; the forge may be served from a subpath. */
 function pathBelow(page: string, webUrl: string): string {
@@ -35,7 +36,7 @@ async function repositoryOf(about: Thing, context: Context): Promise<RepositoryR
   return { owner: owner ?? preset.owner, repo: repo ?? preset.name };
 }
 
-/** Only for people whose own account may see the repository. */
+/** Only for people whose own account may see the repository, and only about the parts of it that they may read. */
 async function ofThing(about: Thing, context: Context): Promise<Reason> {
   const { channel } = placeOf(context);
   const ref = await repositoryOf(about, context);
@@ -49,11 +50,18 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
     index === undefined
       ? [run === undefined ? [root, path].filter(Boolean).join('/') : `${root}/actions/runs/${run}`]
       : [`${root}/issues/${index}`, `${root}/pulls/${index}`];
-  const [trace, where, card] = await Promise.all([
+  const reads = unitReader(repository, context.api);
+  const [all, where, card] = await Promise.all([
     traced(addresses, channel, context),
     coverage(repository, channel, context),
     cardLink(repository, { index, run: run === undefined ? undefined : Number(run) }, channel, context),
   ]);
+  const decisions: Traced[] = [];
+  for (const each of all.decisions) {
+    const unit = unitOf(each.kind);
+    if (await reads(unit ? [unit] : [])) decisions.push(each);
+  }
+  const trace = { ...all, decisions };
   const subject =
     index === undefined ? [repository.full_name, path].filter(Boolean).join(' ') : `${repository.full_name}#${index}`;
   return { subject, url: addresses[0], ...trace, coverage: where, repository: repository.full_name, card };

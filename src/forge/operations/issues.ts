@@ -87,6 +87,15 @@ export const issues = {
     forgejo: { ignores: ['created_by'] },
     sieves: issueSieves,
   }),
+  list: operation({
+    route: 'GET /repos/{owner}/{repo}/issues',
+    scope: ['issue'],
+    effect: 'read',
+    query: z.strictObject({ state: StateFilter.optional(), type: z.enum(['issues', 'pulls']).optional(), ...paging }),
+    list: { item: Issue },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}',
     scope: ['issue'],

@@ -110,6 +110,14 @@ export const repos = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  listReleases: operation({
+    route: 'GET /repos/{owner}/{repo}/releases',
+    effect: 'read',
+    query: Paging,
+    list: { item: Release },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
   listBranches: operation({
     route: 'GET /repos/{owner}/{repo}/branches',
     effect: 'read',

@@ -1,11 +1,12 @@
-import type { EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
+import type { Audience, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
+import { unitsOf } from '../../feed/event.js';
 import { type Exposure, unfollowed } from '../../feed/exposure.js';
 import { realPlace } from '../../feed/lanes.js';
 import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../../store/index.js';
 import { md } from '../../view/text.js';
 import type { Absences } from '../absences.js';
 import type { FeedDeps } from '../feed-deps.js';
-import type { Gate, Shown } from '../gate.js';
+import type { Gate } from '../gate.js';
 import { channelName, type LostChannels } from '../lost-channels.js';
 import type { RepoFacts } from '../repo-facts.js';
 import { createTellOwner } from '../tell-owner.js';
@@ -38,11 +39,11 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
   }
 
   /** As this subscription's owner; former owners are no longer responsible. */
-  async function about(place: Place, repo: Shown, subscription: string, actor?: number): Promise<Exposure> {
+  async function about(place: Place, { repo, subscription, units }: Audience, actor?: number): Promise<Exposure> {
     const sub = await responsible(store, repos, subscription, repo, actor);
     if (!sub) return unfollowed;
     const person = { team: sub.place.team, user: sub.owner };
-    return gate.check(place, repo, { person, trusted: sub.target.kind === 'repo' });
+    return gate.check(place, repo, { person, units });
   }
 
   return {
@@ -54,11 +55,13 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
 
     /** Personal notifications were read as that person; everything else passes the gate. */
     event: async (place: Place, { event, subscription }: EventDelivery): Promise<Exposure> =>
-      subscription === undefined ? { allowed: true } : about(place, event.repo, subscription, event.actor?.id),
+      subscription === undefined
+        ? { allowed: true }
+        : about(place, { repo: event.repo, subscription, units: unitsOf(event) }, event.actor?.id),
 
     /** The parts of a reminder that may be shown now, as its creator. */
     async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {
-      const by = { person: { team: place.team, user: owner } };
+      const by = { person: { team: place.team, user: owner }, units: ['pulls'] } as const;
       const allowed = await Promise.all(parts.map(({ repo }) => gate.check(place, repo, by)));
       return parts.filter((_part, index) => allowed[index]?.allowed);
     },
@@ -81,7 +84,8 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
         },
       ]);
       const sub = subscription && (await store.subscriptions.get(readSubscriptionId(subscription)));
-      if (!sub) return;
+      // the rest of the repository goes on
+      if (!sub || refused.reason === 'unread') return;
       await absences.left(sub, event.repo, refused);
       if (sub.target.kind === 'repo') await pause(sub, refused.words, 'withheld');
     },

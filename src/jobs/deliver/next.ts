@@ -1,4 +1,5 @@
 import type { EventDelivery } from '../../feed/delivery.js';
+import { unitsOf } from '../../feed/event.js';
 import { isLane, realPlace } from '../../feed/lanes.js';
 import { PostError } from '../../feed/ports.js';
 import type { OutboxEntry, Place } from '../../store/index.js';
@@ -33,7 +34,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     const { place } = turn;
     const body = bodyOf(entry);
     if (body.type === 'update' || body.type === 'message') {
-      const shown = !body.of || (await guard.about(place, body.of.repo, body.of.subscription)).allowed;
+      const shown = !body.of || (await guard.about(place, body.of)).allowed;
       if (!shown) return drop(turn, entry.id);
       if (body.type === 'message') return planner.message(place, entry, body);
       return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
@@ -77,7 +78,8 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   /** Entries that may not be shown are left for `single`, which withholds them. */
   async function permitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
-    const alike = ({ subscription, event }: EventDelivery) => `${event.repo.id} ${subscription ?? ''}`;
+    const alike = ({ subscription, event }: EventDelivery) =>
+      `${event.repo.id} ${unitsOf(event)} ${subscription ?? ''}`;
     const refused = new Set<string>();
     for (const [key, delivery] of new Map(events.map(({ delivery }) => [alike(delivery), delivery])))
       if (!(await guard.event(place, delivery)).allowed) refused.add(key);

@@ -1,5 +1,5 @@
 import { isCreation, type UpdateDelivery } from '../../feed/delivery.js';
-import type { Event } from '../../feed/event.js';
+import { type Event, unitsOf } from '../../feed/event.js';
 import type { ItemState } from '../../feed/item.js';
 import type { Follower, Routed } from '../../feed/route.js';
 import { fixOf } from '../../feed/standing.js';
@@ -25,7 +25,7 @@ export async function cardParcels(
     for (const { follower, delivery } of to) {
       const place = { team: follower.team, channel: follower.channel };
       if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
-      const of = { repo: event.repo, subscription: follower.id };
+      const of = { repo: event.repo, subscription: follower.id, units: unitsOf(event) };
       const body = plainJson({ type: 'update', thread, ...change, of });
       parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
@@ -55,7 +55,7 @@ export async function runParcels(
     for (const { id, team, channel } of followers.get(event.repo.id) ?? []) {
       const place = { team, channel };
       if (!(await store.threads.get(place, thread))) continue;
-      const of = { repo: event.repo, subscription: id };
+      const of = { repo: event.repo, subscription: id, units: unitsOf(event) };
       const body = plainJson({ type: 'update', thread, run: event.run.now, of });
       parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }

@@ -1,4 +1,4 @@
-import type { Event } from '../../feed/event.js';
+import { type Event, unitsOf } from '../../feed/event.js';
 import { isWanted } from '../../feed/inbox-kinds.js';
 import { PostError } from '../../feed/ports.js';
 import type { FeedDeps } from '../feed-deps.js';
@@ -33,9 +33,9 @@ async function pusher({ people, store, team }: FeedDeps, login: string) {
   return account?.state === 'active' && isWanted(settings.kinds, 'run_failed') ? person : undefined;
 }
 
-async function mayRead(gate: Gate, place: Parcel['place'], { repo }: Event, person: { team: string; user: string }) {
+async function mayRead(gate: Gate, place: Parcel['place'], event: Event, person: { team: string; user: string }) {
   try {
-    return (await gate.check(place, repo, { person })).allowed;
+    return (await gate.check(place, event.repo, { person, units: unitsOf(event) })).allowed;
   } catch (error) {
     if (error instanceof PostError || isRefused(error)) return false;
     throw error;

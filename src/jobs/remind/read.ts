@@ -1,3 +1,4 @@
+import { readsUnit } from '../../domain/repositories/lookup.js';
 import { covers } from '../../feed/covers.js';
 import { type Api, isHidden } from '../../forge/index.js';
 import { isAbsent } from '../../forge/possible.js';
@@ -83,7 +84,8 @@ async function pullsOf(
 /** Without an account, only what everyone may see. */
 async function seen(fullName: string, { owner, service }: Readers): Promise<Repository | undefined> {
   const repository = await visible(fullName, owner ?? service);
-  return repository && (owner || !isHidden(repository)) ? repository : undefined;
+  if (!repository || !isHidden(repository)) return repository;
+  return owner && (await readsUnit(owner, splitFullName(fullName), 'pulls')) ? repository : undefined;
 }
 
 /** What one person has to review, as visible to them. */

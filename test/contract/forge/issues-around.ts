@@ -47,6 +47,15 @@ export function issuesAround(on: On): void {
     expect((await server.people.carol.api.issues.listDependencies(at)).items).toEqual([]);
   });
 
+  on('issues.list', 'lists a repository’s own issues, and nothing to people who may not see it', async (server) => {
+    const at = await freshRepo(server, { private: true });
+    const { alice, dave } = server.people;
+    const { number } = await alice.api.issues.create({ ...at, body: { title: 'Only here' } });
+    const { items } = await alice.api.issues.list({ ...at, query: { type: 'issues', state: 'all', limit: 1 } });
+    expect(items).toMatchObject([{ number, title: 'Only here' }]);
+    await expectFailure(dave.api.issues.list(at), 'notFound');
+  });
+
   on('issues.get', 'knows no such issue', async (server) => {
     const at = await freshRepo(server);
     await expectFailure(server.people.carol.api.issues.get({ ...at, index: 999 }), 'notFound');

@@ -36,6 +36,15 @@ export function reposAround(on: On): void {
     await expectFailure(carol.api.repos.getRelease({ ...at, tag: 'v9' }), 'notFound');
   });
 
+  on('repos.listReleases', 'lists releases, newest first', async (server) => {
+    const at = await freshRepo(server);
+    const { alice, carol } = server.people;
+    for (const tag_name of ['v1.0', 'v1.1'])
+      await alice.send('POST', `/repos/${at.owner}/${at.repo}/releases`, { tag_name, target_commitish: 'main' });
+    const { items } = await carol.api.repos.listReleases(at);
+    expect(items.map(({ tag_name }) => tag_name).sort()).toEqual(['v1.0', 'v1.1']);
+  });
+
   on('repos.listBranches', 'lists branches', async (server) => {
     const at = await freshRepo(server);
     await server.ground.branch(at, 'feature');

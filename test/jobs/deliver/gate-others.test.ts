@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Audience } from '../../../src/feed/delivery.js';
 import type { Exposure } from '../../../src/feed/exposure.js';
 import { PostError } from '../../../src/feed/ports.js';
 import { createGuard } from '../../../src/jobs/deliver/guard.js';
@@ -14,25 +15,24 @@ const inbox = async () =>
   (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
 
 describe('a finished message about a repository', () => {
-  const message = (of?: { repo: typeof hidden; subscription: string }) =>
-    ({ type: 'message', message: say(md`About it`), ...(of && { of }) }) as const;
+  const message = (of?: Audience) => ({ type: 'message', message: say(md`About it`), ...(of && { of }) }) as const;
 
   it('passes the same gate, and is dropped if it may not be shown', async () => {
     await scene.subscribe();
     scene.world.hidden = true;
-    await scene.put('m1', message({ repo: hidden, subscription: named }));
+    await scene.put('m1', message({ repo: hidden, subscription: named, units: [] }));
     await scene.put('m2', message());
     await scene.deliver();
     expect(scene.calls.map(({ id }) => id)).toEqual(['m2']);
     scene.world.hidden = false;
-    await scene.put('m3', message({ repo: hidden, subscription: named }));
+    await scene.put('m3', message({ repo: hidden, subscription: named, units: [] }));
     await scene.deliver();
     expect(scene.calls.map(({ id }) => id)).toEqual(['m2', 'm3']);
   });
 
   it('that was begun is removed once it may not be shown', async () => {
     await scene.subscribe();
-    await scene.put('m1', message({ repo: hidden, subscription: named }));
+    await scene.put('m1', message({ repo: hidden, subscription: named, units: [] }));
     scene.world.answer = () => new PostError('unknown', 'timeout');
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
@@ -81,7 +81,8 @@ describe('a reminder', () => {
     });
     const parts = [part(1, 'acme/a'), part(2, 'acme/b')];
     expect(await guard.reminder(room, { type: 'reminder', owner, parts })).toEqual([parts[0]]);
-    expect(checked).toEqual([{ person: { team: 'T1', user: owner } }, { person: { team: 'T1', user: owner } }]);
+    const by = { person: { team: 'T1', user: owner }, units: ['pulls'] };
+    expect(checked).toEqual([by, by]);
   });
 
   it('with nothing to show is not sent', async () => {

@@ -90,18 +90,33 @@ describe('what may not be shown here', () => {
     expect(scene.posts().filter((text) => text.includes('Leaking'))).toHaveLength(1);
   });
 
-  it('without a linked account: a repository followed by name is trusted, a pattern is not', async () => {
+  it.each([
+    ['a repository followed by name', { kind: 'repo', id: 12 }, named],
+    ['a pattern', { kind: 'owner', id: 3, pattern: '*' }, 'T1/C0ROOM0001 o3 *'],
+  ] as const)('without a linked account is not shown for %s', async (_case, target, subscription) => {
     scene.world.hidden = true;
     scene.world.kind = 'private';
     scene.world.sees = undefined;
+    await scene.subscribe({ target });
+    await scene.put('secret', scene.body(secret, { subscription }));
+    await scene.deliver();
+    expect(JSON.stringify(scene.calls)).not.toContain('Leaking');
+  });
+
+  it('is left out alone if its owner sees the repository but not this part of it', async () => {
+    scene.world.hidden = true;
+    scene.world.kind = 'private';
+    scene.world.units = ['pulls'];
     await scene.subscribe();
-    await scene.subscribe({ target: { kind: 'owner', id: 3, pattern: '*' } });
     await scene.put('secret', scene.body(secret, { subscription: named }));
-    await scene.deliver();
-    expect(scene.posts()).toHaveLength(1);
-    await scene.put('secret2', scene.body({ ...secret, id: 'secret2' }, { subscription: 'T1/C0ROOM0001 o3 *' }));
-    await scene.deliver();
-    expect(scene.posts()).toHaveLength(1);
+    const pull = { ...events['pulls:opened'], id: 'pull', repo: hidden };
+    await scene.put('pull', scene.body(pull, { subscription: named }));
+    for (const _each of ['issue', 'pull']) await scene.deliver();
+    expect(scene.posts()).toEqual([expect.stringContaining(pull.item.title ?? '')]);
+    const kept = await scene.at.store.subscriptions.get({ place: room, target: { kind: 'repo', id: 12 } });
+    expect(kept?.paused).toBeUndefined();
+    const clause = 'it may not be shown here: Its owner can’t see the issues of the repository.';
+    expect(await scene.at.store.decisions.about(secret.item.url)).toMatchObject([{ kept: false, clause }]);
   });
 
   it('is a person’s own if no subscription is named', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest';
 import { readPolicyFile } from '../../../src/config/file.js';
 import type { Delivery, EventDelivery } from '../../../src/feed/delivery.js';
-import type { Event } from '../../../src/feed/event.js';
+import type { Event, Unit } from '../../../src/feed/event.js';
 import { PostError, type Poster } from '../../../src/feed/ports.js';
 import { createForge } from '../../../src/forge/index.js';
 import { createAbsences } from '../../../src/jobs/absences.js';
@@ -49,6 +49,8 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     /** Of every repository. */
     ownerId: 3,
     sees: true as boolean | undefined,
+    /** The parts of a repository that its owner sees; all if absent. */
+    units: undefined as readonly Unit[] | undefined,
     kind: 'public' as 'public' | 'private',
     shared: false,
   };
@@ -89,6 +91,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
       hidden: false,
       ownerId: 3,
       sees: true,
+      units: undefined,
       kind: 'public',
       shared: false,
     });
@@ -123,7 +126,9 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
       tempo: { posts: { team: quick, channel: quick }, updates: quick, ...options.tempo },
       count: (name, amount = 1) => counts.set(name, (counts.get(name) ?? 0) + amount),
     });
-    const gate = createGate(deps, { isHidden: async () => world.hidden }, async () => world.sees);
+    const gate = createGate(deps, { isHidden: async () => world.hidden }, async (_who, _repo, unit) =>
+      unit && world.units ? world.units.includes(unit) : world.sees,
+    );
     const absences = createAbsences(deps, gate);
     const repos = { ownerOf: async () => world.ownerId };
     const guard = createGuard(deps, { gate, absences, lost: createLostChannels(deps), repos });

@@ -1,5 +1,6 @@
 import { type Answer, notFound, refuse } from '../http/answer.js';
 import type { Call } from '../http/call.js';
+import { may } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import type { Query } from '../http/query.js';
 import { issueJson } from '../render/issues.js';
@@ -7,7 +8,7 @@ import { requested } from '../render/pulls.js';
 import { canSee } from '../state/access.js';
 import { findTeam, findUser } from '../state/find.js';
 import type { User } from '../state/people.js';
-import type { Issue } from '../state/repo.js';
+import type { Issue, Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 
 type Test = (issue: Issue) => boolean;
@@ -69,6 +70,15 @@ function plain(query: Query): Test[] {
     (issue) => `${issue.title}\n${issue.body}`.toLowerCase().includes(q),
     (issue) => issue.updated >= since && issue.updated <= before,
   ];
+}
+
+/** The items of one repository that the caller may read. */
+export function listIssues(call: Search, repo: Repo): Answer {
+  const mine = (issue: Issue) =>
+    issue.repo === repo && may(call, repo, issue.pull === undefined ? 'issues' : 'pulls', 'read');
+  const tests = [mine, ...plain(call.query)];
+  const found = [...repo.issues.values()].filter((issue) => tests.every((test) => test(issue)));
+  return list(call, found.reverse(), (issue) => issueJson(call.view, issue));
 }
 
 /** Newest created first, over every repository the caller can see. */

@@ -19,7 +19,7 @@ import {
   mustBeFresh,
   peopleNamed,
 } from './content.js';
-import { searchIssues } from './issue-search.js';
+import { listIssues, searchIssues } from './issue-search.js';
 
 const unitOf = (issue: Issue): 'issues' | 'pulls' => (issue.pull === undefined ? 'issues' : 'pulls');
 
@@ -109,6 +109,8 @@ export const issues = {
   },
 
   search: (call) => searchIssues(call),
+
+  list: (call) => listIssues(call, repoOf(call)),
 
   get: (call) => ok(issueJson(call.view, readable(call))),
 

@@ -125,6 +125,11 @@ export const repos = {
     return ok(releaseJson(call.view, repo, release));
   },
 
+  listReleases: (call) => {
+    const repo = repoOf(call);
+    return list(call, [...repo.releases.values()].reverse(), (release) => releaseJson(call.view, repo, release));
+  },
+
   listBranches: (call) => {
     const repo = repoOf(call);
     const q = (call.query.text('q') ?? '').toLowerCase();

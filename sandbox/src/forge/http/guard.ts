@@ -56,7 +56,29 @@ export function repoOf(call: InRepo): Repo {
   const repo = findRepo(call.state, owner, name) ?? movedRepo(call);
   if (repo === undefined || !canSee(call.state, call.caller.user, repo)) throw notFound();
   if (repo.private && call.caller.token?.scopes.includes('public-only') === true) throw publicOnly(call.state);
+  mustReadUnit(call, repo);
   return repo;
+}
+
+const ofCode: ReadonlySet<string> = new Set(['branches', 'commits', 'contents', 'git', 'statuses', 'tags']);
+
+/** What the real router asks before a handler: issues and pull requests one may not read do not exist, the rest is refused. */
+function mustReadUnit(call: InRepo, repo: Repo): void {
+  const [part = '', index = ''] = call.path.split('/').slice(4);
+  const reads = (unit: Unit) => may(call, repo, unit, 'read');
+  const unit = ofCode.has(part) ? 'code' : part;
+  if (part === 'issues') {
+    const item = repo.issues.get(Number(index));
+    const asked = item === undefined ? call.query.text('type') : item.pull === undefined ? 'issues' : 'pulls';
+    const wanted: readonly Unit[] = asked === 'issues' || asked === 'pulls' ? [asked] : ['issues', 'pulls'];
+    if (!wanted.some(reads)) throw notFound();
+  }
+  if (part === 'pulls' && !reads('pulls')) throw notFound();
+  if (
+    (part === 'pulls' && !reads('code')) ||
+    ((unit === 'code' || unit === 'actions' || unit === 'releases') && !reads(unit))
+  )
+    throw forbidden('user should have specific read permission or be a repo admin or a site admin');
 }
 
 export function may(call: Asked, repo: Repo, unit: Unit, level: Level): boolean {
@@ -67,7 +89,6 @@ export function may(call: Asked, repo: Repo, unit: Unit, level: Level): boolean 
 export function readable(call: InRepo): Repo {
   const repo = repoOf(call);
   signedIn(call);
-  if (!may(call, repo, 'actions', 'read')) throw notFound();
   return repo;
 }
 
