@@ -110,12 +110,6 @@ describe('layers', () => {
     expect(firstCycle()).toBeUndefined();
   });
 
-  it('has no file too long to read at once, except for tables', () => {
-    const tables = ['commands/index.ts', 'forge/operations/repos.ts'];
-    const long = files.filter((file) => readFileSync(join('src', file), 'utf8').split('\n').length > 201);
-    expect(long.toSorted()).toEqual(tables);
-  });
-
   it('exposes only the list of commands', () => {
     const inside = imports.filter(({ from, to }) => room(to) === 'commands' && room(from) !== 'commands');
     expect(inside.length).toBeGreaterThan(2);

@@ -37,6 +37,42 @@ describe('what the forge refuses', () => {
     expect((await set(`${engine}/pulls/3`, 'open')).status).toBe(412);
   });
 
+  it.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15', 'forgejo-11'] as const)(
+    'the units that a team does not have, on %s',
+    async (flavor) => {
+      const forge = await start({ flavor });
+      const status = async (path: string) => (await ask(forge, 'linus', `GET /repos/acme/vault${path}`)).status;
+      forge.world.createTeam({
+        org: 'acme',
+        name: 'scribes',
+        allRepos: true,
+        units: { wiki: 'read' },
+        members: ['linus'],
+      });
+      expect(await status('')).toBe(200);
+      for (const path of ['/issues', '/issues/1', '/issues/1/comments', '/pulls']) expect(await status(path)).toBe(404);
+      for (const path of [
+        flavor === 'forgejo-11' ? '/actions/tasks' : '/actions/runs',
+        '/branches',
+        '/commits',
+        '/contents/README.md',
+        '/releases',
+      ])
+        expect(await status(path)).toBe(403);
+      forge.world.createTeam({
+        org: 'acme',
+        name: 'askers',
+        allRepos: true,
+        units: { pulls: 'read' },
+        members: ['linus'],
+      });
+      // pull requests show code
+      expect(await status('/pulls')).toBe(403);
+      expect(await status('/issues?type=pulls')).toBe(200);
+      expect(await status('/issues/1')).toBe(404);
+    },
+  );
+
   it('strangers, silently', async () => {
     const forge = await start();
     expect(await ask(forge, 'linus', `PATCH ${engine}/issues/4`, { state: 'closed' })).toMatchObject({
