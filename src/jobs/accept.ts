@@ -17,79 +17,24 @@ export interface AcceptOptions {
   readonly fetchedAfterMs?: number;
 }
 
-interface Waiting {
-  readonly job: ActJob;
-  readonly id: string;
-  readonly since: number;
-  readonly resolve: (outcome: Acceptance) => void;
-}
-
-/** More than a healthy Redis is ever behind; beyond it commands are refused at once. */
-const mostGathered = 1_000;
-/** While Redis handles one write, the next can be prepared. */
-const mostUnderWay = 2;
 const marksTried = 20;
 const markAgainMs = 1_000;
 /** How long to look whether a form was refused before. */
 const lookMs = 300;
 
-/** Commands that arrive together are stored together: few writes at a time, and new arrivals join the next one. */
+/** Stores a command behind its person's others; what Redis does not take in time is refused and never run. */
 export function createAccept(options: AcceptOptions): Accept {
   const { queue, store, log, patienceMs = 2_000, fetchedAfterMs = 1_000 } = options;
   /** A refused form is submitted again under the same id: the retry gets a new id, and what was abandoned stays abandoned. */
   const refusals = new LRUCache<string, number>({ max: 10_000 });
-  let waiting: Waiting[] = [];
-  let underWay = 0;
-  let planned = false;
 
-  const plan = () => {
-    if (planned || waiting.length === 0 || underWay >= mostUnderWay) return;
-    planned = true;
-    setImmediate(writeNext);
-  };
-
-  async function writeNext(): Promise<void> {
-    const batch = waiting;
-    waiting = [];
-    planned = false;
-    underWay += 1;
-    await write(batch);
-    underWay -= 1;
-    plan();
-  }
-
-  async function write(batch: readonly Waiting[]): Promise<void> {
-    let refused = false;
-    const refuse = (reason: string) => {
-      if (refused) return;
-      refused = true;
-      warnSeldom(log, 'not queued', { reason, commands: batch.length }, 'Redis did not store the work');
-      for (const { job, id, resolve } of batch) {
-        abandon(id);
-        store.turns.leave({ person: job.person, id }).catch(() => {});
-        resolve('unstored');
-      }
-    };
-    const left = patienceMs - (performance.now() - (batch[0]?.since ?? 0));
-    const late = setTimeout(refuse, left, `no answer within ${patienceMs} ms`);
-    try {
-      const turns = await store.turns.admit(batch.map(({ job, id }) => ({ person: job.person, id })));
-      const admitted = batch.flatMap((each, at) => (turns[at] === 'tooMany' ? [] : [{ ...each, turn: turns[at] }]));
-      for (const [at, { resolve }] of batch.entries()) if (turns[at] === 'tooMany') resolve('tooMany');
-      if (admitted.length === 0 || refused) return;
-      await queue.addBulk(
-        admitted.map(({ job, id, turn }) => ({
-          name: job.kind,
-          data: sealJob(store, job, id),
-          opts: { jobId: id, ...(turn === 'later' && { delay: fetchedAfterMs }) },
-        })),
-      );
-      for (const { resolve } of admitted) resolve('accepted');
-    } catch (error) {
-      refuse(reasonOf(error));
-    } finally {
-      clearTimeout(late);
-    }
+  async function storeJob(job: ActJob, id: string, isRefused: () => boolean): Promise<Acceptance> {
+    const turn = await store.turns.admit({ person: job.person, id });
+    if (turn === 'tooMany') return turn;
+    if (isRefused()) return 'unstored';
+    const delay = turn === 'later' ? { delay: fetchedAfterMs } : {};
+    await queue.add(job.kind, sealJob(store, job, id), { jobId: id, ...delay });
+    return 'accepted';
   }
 
   // On one server the same connection keeps order: this mark directly follows a job that Redis takes late, so the worker
@@ -107,22 +52,27 @@ export function createAccept(options: AcceptOptions): Accept {
     return attempt;
   }
 
-  function gather(job: ActJob, asked: string, attempt: number): Promise<Acceptance> {
-    return new Promise((resolve) => {
-      if (waiting.length >= mostGathered) return resolve('unstored');
-      const answer = (outcome: Acceptance) => {
-        if (outcome === 'unstored') refusals.set(asked, attempt + 1);
-        resolve(outcome);
-      };
-      waiting.push({ job, id: attemptId(asked, attempt), since: performance.now(), resolve: answer });
-      plan();
-    });
-  }
-
   return async (job, asked) => {
     const known = refusals.get(asked) ?? 0;
-    if (!isForm(job)) return gather(job, asked, known);
-    return gather(job, asked, await within(lookMs, refusedBefore(asked, known), 'too slow').catch(() => known));
+    const attempt = isForm(job)
+      ? await within(lookMs, refusedBefore(asked, known), 'too slow').catch(() => known)
+      : known;
+    const id = attemptId(asked, attempt);
+    let refused = false;
+    try {
+      return await within(
+        patienceMs,
+        storeJob(job, id, () => refused),
+        `no answer within ${patienceMs} ms`,
+      );
+    } catch (error) {
+      refused = true;
+      warnSeldom(log, 'not queued', { reason: reasonOf(error) }, 'Redis did not store the work');
+      abandon(id);
+      store.turns.leave({ person: job.person, id }).catch(() => {});
+      refusals.set(asked, attempt + 1);
+      return 'unstored';
+    }
   };
 }
 

@@ -2,10 +2,10 @@ import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import type { ActJob } from '../chat/act-job.js';
 import { type Held, Overtaken } from '../chat/hold.js';
 import type { Log } from '../log.js';
-import { type Person, redisTrouble, type Store } from '../store/index.js';
+import { isRedisError, type Person, redisTrouble, type Store } from '../store/index.js';
 import { createWorker, type QueuePlace } from './queues.js';
+import { repeat } from './repeat.js';
 import { openJob } from './sealed-job.js';
-import { createSuspects } from './suspects.js';
 
 export interface ActOptions extends QueuePlace {
   readonly store: Store;
@@ -15,24 +15,26 @@ export interface ActOptions extends QueuePlace {
   /** The queue itself, to fetch the next person's job. */
   readonly queue: Queue;
   perform(job: ActJob, id: string, held: Held): Promise<void>;
-  /** It stopped its worker too often: its person is notified. */
+  /** It failed or stopped its worker too often: its person is notified. */
   giveUp(job: ActJob, id: string): Promise<void>;
   /** Work that Bellows did not accept: nothing was done with the person's account. */
   disown(person: Person): Promise<void>;
+  /** How often to look for failed commands whose person was not notified. */
+  readonly followMs?: number;
 }
 
 /** After this, another worker takes over from one that stopped responding. */
 const lockMs = 10_000;
-/** How often a command may stop its worker before it is set aside. */
-const mostStops = 3;
+/** How often a command may stop its worker, or fail for another reason than Redis. */
+const mostTries = 3;
 /** Retry delay; longer each time, because the job before it fetches it anyway. */
 const againMs = (times: number) => Math.min(15_000, 1_000 * 2 ** Math.min(times, 4));
+const failedAtOnce = 100;
 
 export function createActWorker(options: ActOptions): Worker {
-  const { perform, giveUp, disown, log, now, store, queue, concurrency = 20, ...place } = options;
+  const { perform, giveUp, disown, log, now, store, queue, concurrency = 20, followMs = 5_000, ...place } = options;
   const { turns } = store;
   const takeUp = createTakeUp({ store, log, now, disown });
-  const suspects = createSuspects();
 
   async function wait(job: Job, token: string): Promise<never> {
     await job.moveToDelayed(Date.now() + againMs(job.attemptsStarted), token);
@@ -54,14 +56,7 @@ export function createActWorker(options: ActOptions): Worker {
 
   async function act(job: Job, id: string, read: ActJob, held: Held): Promise<void> {
     try {
-      if (job.stalledCounter < mostStops) await perform(read, id, held);
-      else {
-        log.error(
-          { job: id, kind: read.kind, person: read.person },
-          'a command stopped its worker too often: set aside',
-        );
-        await giveUp(read, id);
-      }
+      await perform(read, id, held);
       await emptied(job, read, log);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
@@ -69,6 +64,29 @@ export function createActWorker(options: ActOptions): Worker {
       return;
     }
     await next(read, id);
+  }
+
+  /** Its arguments are cleared last: until then it counts as a failure that its person does not know of. */
+  async function tellFailed(job: Job): Promise<void> {
+    const id = job.id ?? '';
+    const read = openJob(store, job.data, id, now());
+    if (!('job' in read)) return;
+    await giveUp(read.job, id);
+    await emptied(job, read.job, log);
+    await next(read.job, id);
+  }
+
+  /** What could not be said when it failed, because Redis was away or the worker died. */
+  async function sweepFailed(): Promise<void> {
+    for (let from = 0; ; from += failedAtOnce) {
+      const failed: Job[] = await queue.getFailed(from, from + failedAtOnce - 1);
+      const untold = failed.filter(
+        ({ id = '', data, finishedOn = 0 }) =>
+          finishedOn < Date.now() - followMs && 'job' in openJob(store, data, id, now()),
+      );
+      for (const job of untold) await tellFailed(job);
+      if (untold.length === 0) return;
+    }
   }
 
   const worker = createWorker(
@@ -80,22 +98,26 @@ export function createActWorker(options: ActOptions): Worker {
       if (!read) return;
       if (!(await turns.take({ person: read.person, id }))) await wait(job, token);
       const held = async () => (await job.extendLock(token, lockMs)) === 1;
-      const done = await suspects.run(job.stalledCounter, () => act(job, id, read, held));
-      if (!done) await wait(job, token);
+      await act(job, id, read, held);
     },
-    // we count ourselves, so that the person is notified before the job ends; BullMQ's own count is a fallback
-    { concurrency, lockDuration: lockMs, stalledInterval: 3_000, maxStalledCount: 2 * mostStops },
+    {
+      concurrency,
+      lockDuration: lockMs,
+      stalledInterval: 3_000,
+      maxStalledCount: mostTries - 1,
+      // a Redis that fails over is given time to come back
+      settings: {
+        backoffStrategy: (tries, _type, error) => (isRedisError(error) || tries < mostTries ? againMs(tries - 1) : -1),
+      },
+    },
   );
+  const sweeping = repeat(followMs, log, 'failed commands could not be reported', sweepFailed);
+  worker.on('closing', () => void sweeping.stop());
   worker.on('error', redisTrouble(log));
   worker.on('failed', (job, error) => {
-    log.error({ job: job?.id, reason: error.message }, 'a job failed');
-    if (!job) return;
-    const id = job.id ?? '';
-    const read = openJob(store, job.data, id, now());
-    if (!('job' in read)) return;
-    void emptied(job, read.job, log);
-    void next(read.job, id);
-    giveUp(read.job, id).catch(() => log.error({ job: id }, 'could not notify the person'));
+    if (!job?.finishedOn) return log.warn({ job: job?.id, reason: error.message }, 'a job failed and is tried again');
+    log.error({ job: job.id, reason: error.message }, 'a job failed');
+    tellFailed(job).catch(() => log.error({ job: job.id }, 'could not notify the person; trying again'));
   });
   return worker;
 }

@@ -19,9 +19,15 @@ const keepSeconds = 24 * 60 * 60;
 /** Options of jobs that are only hints: the records say what is due, so nothing of them is kept. */
 export const hintOptions = { removeOnComplete: true, removeOnFail: true } as const;
 
+/** Commands are tried again while Redis fails over; the worker says how long. The longest any is still wanted. */
+const jobOptions: Partial<Record<QueueName, QueueOptions['defaultJobOptions']>> = {
+  act: { attempts: 120, backoff: { type: 'custom' } },
+};
+
 export function createQueue(name: QueueName, place: QueuePlace, options: Partial<QueueOptions> = {}): Queue {
   return new Queue(name, {
     streams: { events: { maxLen: mostEvents } },
+    defaultJobOptions: jobOptions[name] ?? {},
     ...options,
     connection: place.connection,
     prefix: queuePrefix(place.forgeId, name),

@@ -147,7 +147,7 @@ export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './out
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type KnownPerson } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
-export { redisTrouble, refusalOf } from './refusals.js';
+export { isRedisError, redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';
 export type { Reply } from './replies.js';
 export { createSeal, type Seal, same, unsealed } from './seal.js';

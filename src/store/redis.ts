@@ -34,6 +34,9 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
       return new Cluster([...address.nodes], {
         redisOptions: shared,
         enableOfflineQueue: options.timeoutMs === undefined,
+        // a node that hangs without closing its connections is noticed only this way
+        slotsRefreshInterval: 5_000,
+        ...(options.timeoutMs === undefined && untilFailedOver),
         // in a TLS cluster, host names must reach the certificate check unresolved
         ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
       });
@@ -46,6 +49,16 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
     return new Redis({ ...shared, ...node, db: address.db });
   }
 }
+
+/** A replica takes over after the node timeout, 15 seconds by default: waiting commands are sent until one has. */
+const untilFailedOver = {
+  maxRedirections: Number.POSITIVE_INFINITY,
+  retryDelayOnFailover: 500,
+  retryDelayOnClusterDown: 500,
+  retryDelayOnTryAgain: 500,
+  // two nodes that disagree must not be asked in turn without a pause
+  retryDelayOnMoved: 50,
+} as const;
 
 function patience(timeoutMs: number | undefined) {
   // BullMQ's workers refuse any other value here

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cluster, Redis } from 'ioredis';
+import { type Cluster, type Redis, ReplyError } from 'ioredis';
 import { type Log, warnSeldom } from '../log.js';
 
 /** Redis' error codes for why it takes no writes, wherever a script puts them in the message. */
@@ -13,15 +13,20 @@ const refusals: readonly (readonly [word: RegExp, says: string])[] = [
 export const refusalOf = (error: unknown): string | undefined =>
   error instanceof Error ? refusals.find(([word]) => word.test(error.message))?.[1] : undefined;
 
+const away = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Connection is closed|Sentinel/;
+const unsettled = /Cluster|Command timed out|max retries per request/;
+
+/** Redis failed, not what was asked of it: worth another try later. */
+export const isRedisError = (error: unknown): boolean =>
+  error instanceof Error && (error instanceof ReplyError || away.test(error.message) || unsettled.test(error.message));
+
 /** For logs: every connection and queue reports the same problem, which is logged once a minute. */
 export function redisTrouble(log: Log): (error: Error) => void {
   return (error) => {
     const refusal = refusalOf(error);
-    const away = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Connection is closed|Sentinel/.test(
-      error.message,
-    );
-    const subject = refusal ?? (away ? 'away' : error.message.slice(0, 60));
-    warnSeldom(log, subject, { reason: error.message }, refusal ?? (away ? 'Redis cannot be reached' : 'Redis'));
+    const isAway = away.test(error.message);
+    const subject = refusal ?? (isAway ? 'away' : error.message.slice(0, 60));
+    warnSeldom(log, subject, { reason: error.message }, refusal ?? (isAway ? 'Redis cannot be reached' : 'Redis'));
   };
 }
 

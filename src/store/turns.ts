@@ -32,21 +32,17 @@ local function line_up(turns, id)
 end
 `;
 
-/** KEYS: whose turns, for each. ARGV: now, base, most, then an id for each. Returns the position of each, -1 if there is none. */
+/** ARGV: now, base, most, id. Returns its position, -1 if there is none. */
 const admit = script(`${head}
-local most, places = tonumber(ARGV[3]), {}
-for i, turns in ipairs(KEYS) do
-  local id = ARGV[i + 3]
-  local place = redis.call('ZRANK', turns, id)
-  if not place and redis.call('EXISTS', base .. id) == 1 then place = 0 end
-  if not place then
-    place = redis.call('ZCARD', turns)
-    if place >= most then place = place - tidy(turns, -1) end
-    if place >= most then place = -1 else line_up(turns, id) end
-  end
-  places[i] = place
-end
-return places`);
+local turns, most, id = KEYS[1], tonumber(ARGV[3]), ARGV[4]
+local place = redis.call('ZRANK', turns, id)
+if place then return place end
+if redis.call('EXISTS', base .. id) == 1 then return 0 end
+place = redis.call('ZCARD', turns)
+if place >= most then place = place - tidy(turns, -1) end
+if place >= most then return -1 end
+line_up(turns, id)
+return place`);
 
 /** ARGV: now, base, at once, id. */
 const take = script(`${head}
@@ -61,7 +57,6 @@ redis.call('ZREM', KEYS[1], ARGV[4])
 local gone = tidy(KEYS[1], last)
 return redis.call('ZRANGE', KEYS[1], math.max(0, last - gone), last)`);
 
-const Places = z.array(z.number());
 const Ids = z.array(z.string());
 
 export interface Accepted {
@@ -74,12 +69,10 @@ export function createTurns({ redis, forge, keys, now }: Ground) {
   // in the slot of the queue, so that one script sees both
   const base = `${queuePrefix(forge, 'act')}:act:`;
   return {
-    /** Queues them in this order. Each gets `now`, `later`, or `tooMany`. */
-    async admit(commands: readonly Accepted[]): Promise<('now' | 'later' | 'tooMany')[]> {
-      const lines = commands.map(({ person }) => keys.turns(person));
-      const ids = commands.map(({ id }) => id);
-      const places = Places.parse(await admit(redis, lines, [now(), base, mostWaiting, ...ids]));
-      return places.map((place) => (place < 0 ? 'tooMany' : place < commandsAtOnce ? 'now' : 'later'));
+    /** Queues it behind the person's others. */
+    async admit({ person, id }: Accepted): Promise<'now' | 'later' | 'tooMany'> {
+      const place = Number(await admit(redis, [keys.turns(person)], [now(), base, mostWaiting, id]));
+      return place < 0 ? 'tooMany' : place < commandsAtOnce ? 'now' : 'later';
     },
 
     /** Whether this one may run now. */

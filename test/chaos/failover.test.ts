@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queuePrefix } from '../../src/store/keys.js';
 import type { Part } from '../support/processes.js';
@@ -69,5 +70,59 @@ describe.each([
     tally('lost', [...texts, ...titles].filter((times) => times === 0).length);
     tally('doubled', titles.filter((times) => times > 1).length);
     expect({ texts, titles }).toEqual({ texts: [1, 1, 1, 1], titles: [1, 1, 1] });
+  });
+});
+
+describe.each([3_000, 15_000])('a Cluster with a node timeout of %i ms fails over under load', (nodeTimeoutMs) => {
+  let redis: Awaited<ReturnType<typeof startCluster>>;
+  let product: Product;
+
+  beforeAll(async () => {
+    redis = await startCluster({ replicas: true, nodeTimeoutMs });
+    product = await startProduct(redis.url);
+    await Promise.all([product.start('bot'), product.start('worker'), product.start('worker')]);
+    await product.link();
+  }, patience * 3);
+  afterAll(async () => {
+    await product.close();
+    await redis.close();
+  });
+
+  it('every accepted command is done once or answered; none vanishes', async () => {
+    const { slack, forge } = product;
+    const ada = slack.as('ada');
+    const accepted: string[] = [];
+    // slow enough that some are always running and some waiting
+    forge.faults.add({ on: /POST .*comments/, times: 10_000, trouble: { delay: 250 } });
+    let over = false;
+    const typing = (async () => {
+      for (let at = 0; !over; at += 1) {
+        const text = `Comment ${at}.`;
+        const { ok, ack } = await ada.command('engine', '/forge', `issue comment ${repo}#2 ${text}`);
+        // an answer in the acknowledgement says that it was not queued
+        if (ok && !ack) accepted.push(text);
+        await pause(50);
+      }
+    })();
+    await pause(4_000);
+    // the queue stays, so that commands are accepted that cannot be recorded
+    await redis.killPrimaryOf('{main:audit}');
+    await pause(nodeTimeoutMs + 10_000);
+    over = true;
+    await typing;
+    const times = (text: string) =>
+      (forge.world.issue(repo, 2)?.comments ?? []).filter(({ body }) => body === text).length;
+    const undone = () => accepted.filter((text) => times(text) === 0);
+    const failures = () =>
+      [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ text }) => /several times|did not confirm/.test(text));
+    await slack.until(() => undone().length <= failures().length, 2 * patience).catch(() => {});
+    tally('lost', Math.max(0, undone().length - failures().length));
+    tally('once_twice', accepted.filter((text) => times(text) > 1).length);
+    expect({
+      vanished: undone().slice(failures().length),
+      twice: accepted.filter((text) => times(text) > 1),
+      givenUp: failures().length,
+    }).toEqual({ vanished: [], twice: [], givenUp: 0 });
+    expect(accepted.length).toBeGreaterThan(20);
   });
 });

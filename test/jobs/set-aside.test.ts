@@ -1,11 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ActJob } from '../../src/chat/act-job.js';
-import { createActWorker } from '../../src/jobs/act.js';
-import { createQueue } from '../../src/jobs/queues.js';
-import { sealJob } from '../../src/jobs/sealed-job.js';
+import { describe, expect, it } from 'vitest';
 import { createWatched } from '../../src/jobs/set-aside.js';
 import { createLog } from '../../src/log.js';
-import { close, connect } from '../../src/store/index.js';
 import { useStore } from '../support/redis.js';
 
 const world = useStore();
@@ -54,54 +49,5 @@ describe('a record of the feed', () => {
     finish();
     expect(await first).toBe('done');
     expect(await watched('poll-repo-8', async () => {})).toBe('done');
-  });
-});
-
-describe('a command', () => {
-  let blocking: ReturnType<typeof connect>;
-  let queue: ReturnType<typeof createQueue>;
-  beforeEach(() => {
-    blocking = connect(world.url);
-    queue = createQueue('act', { connection: world.redis, forgeId: 'f0' });
-  });
-  afterEach(async () => {
-    await queue.close();
-    await close(blocking);
-  });
-
-  it('that stopped its worker three times is not run again, and its person is notified', async () => {
-    const job: ActJob = {
-      v: 1,
-      kind: 'undo',
-      undo: 'x',
-      person: { team: 'T1', user: 'U1' },
-      answer: {},
-      acceptedAt: Date.now(),
-    };
-    for (const [id, stops] of [
-      ['j-poison', 3],
-      ['j-unlucky', 2],
-    ] as const) {
-      await queue.add('undo', sealJob(world.store, job, id), { jobId: id });
-      // as BullMQ counts a job whose lock expired
-      await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'stc', stops);
-    }
-    const done: string[] = [];
-    const notified: string[] = [];
-    const worker = createActWorker({
-      connection: blocking,
-      forgeId: 'f0',
-      log,
-      queue,
-      store: world.store,
-      now: Date.now,
-      disown: async () => {},
-      perform: async (_, id) => void done.push(id),
-      giveUp: async (_, id) => void notified.push(id),
-    });
-    await expect.poll(() => queue.getCompletedCount(), { timeout: 10_000 }).toBe(2);
-    await worker.close();
-    expect(done).toEqual(['j-unlucky']);
-    expect(notified).toEqual(['j-poison']);
   });
 });

@@ -2,7 +2,7 @@ import type { Queue, Worker } from 'bullmq';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Accept, ActJob } from '../../src/chat/act-job.js';
 import { createAccept } from '../../src/jobs/accept.js';
-import { createActWorker } from '../../src/jobs/act.js';
+import { type ActOptions, createActWorker } from '../../src/jobs/act.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { createLog } from '../../src/log.js';
 import { close, connect } from '../../src/store/index.js';
@@ -36,7 +36,7 @@ afterEach(async () => {
   await close(blocking);
 });
 
-const work = (concurrency = 20) => {
+const work = (more: Partial<ActOptions> = {}) => {
   worker = createActWorker({
     connection: blocking,
     forgeId: 'f0',
@@ -45,12 +45,12 @@ const work = (concurrency = 20) => {
     store: world.store,
     now: Date.now,
     disown: async () => {},
-    concurrency,
     perform: (_, id) => {
       started.push(id);
       return new Promise((resolve) => running.set(id, resolve));
     },
     giveUp: async () => {},
+    ...more,
   });
 };
 
@@ -80,7 +80,7 @@ it('runs a few commands of one person at once, and others beside them', async ()
 });
 
 it('starts the next in order of acceptance when one ends', async () => {
-  work(1);
+  work({ concurrency: 1 });
   await ask('A', ...upTo(10));
   for (const number of upTo(10)) {
     await expect.poll(() => running.has(`j-A-${number}`)).toBe(true);
@@ -93,7 +93,7 @@ it('alternates between people when all slots are taken', async () => {
   await ask('A', ...upTo(9));
   await ask('B', ...upTo(4));
   await ask('C', 1);
-  work(1);
+  work({ concurrency: 1 });
   const wanted = [...names('A', 1, 2, 3), ...names('B', 1, 2, 3), 'j-C-1', ...names('A', 4, 5, 6), 'j-B-4'];
   for (const [at, id] of wanted.entries()) {
     await expect.poll(() => started[at]).toBe(id);
@@ -125,13 +125,78 @@ it('recognizes redelivered commands, whether waiting, running or finished', asyn
   finish('j-A-5');
   await expect.poll(() => queue.getCompletedCount()).toBe(5);
   expect(started).toEqual(names('A', ...upTo(5)));
-  expect(await world.store.turns.admit([{ person: { team: 'T1', user: 'A' }, id: 'j-A-6' }])).toEqual(['now']);
+  expect(await world.store.turns.admit({ person: { team: 'T1', user: 'A' }, id: 'j-A-6' })).toBe('now');
 });
 
 it('passes on the slot of what was never stored', async () => {
   const person = { team: 'T1', user: 'A' };
-  await world.store.turns.admit(names('A', 1, 2, 3).map((id) => ({ person, id })));
+  for (const id of names('A', 1, 2, 3)) await world.store.turns.admit({ person, id });
   expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(false);
   world.pass(20_000);
   expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(true);
+});
+
+it('has room again once what fills it was never stored', async () => {
+  const person = { team: 'T1', user: 'A' };
+  for (const id of names('A', ...upTo(100))) await world.store.turns.admit({ person, id });
+  expect(await world.store.turns.admit({ person, id: 'j-A-101' })).toBe('tooMany');
+  world.pass(20_000);
+  expect(await world.store.turns.admit({ person, id: 'j-A-101' })).toBe('now');
+});
+
+it('starts as many as ended, also those that ended without saying so', async () => {
+  const person = { team: 'T1', user: 'A' };
+  for (const id of names('A', ...upTo(6))) await world.store.turns.admit({ person, id });
+  for (const id of names('A', 3, 4, 5, 6)) await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'data', '{}');
+  for (const id of names('A', 1, 2)) await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'finishedOn', 1);
+  expect(await world.store.turns.leave({ person, id: 'j-A-3' })).toEqual(names('A', 4, 5, 6));
+});
+
+it('a command that fails because of Redis is tried again; its person hears of nothing', async () => {
+  const given: string[] = [];
+  let tries = 0;
+  work({
+    perform: async () => {
+      tries += 1;
+      if (tries < 3) throw new Error('Too many Cluster redirections. Last error: CLUSTERDOWN');
+    },
+    giveUp: async (_, id) => void given.push(id),
+  });
+  await ask('A', 1);
+  await expect.poll(() => queue.getCompletedCount(), { timeout: 15_000 }).toBe(1);
+  expect({ tries, given }).toEqual({ tries: 3, given: [] });
+});
+
+it('a command that keeps failing is given up after three tries, and its person is notified as soon as that is possible', async () => {
+  let tries = 0;
+  let refusals = 2;
+  const given: string[] = [];
+  work({
+    perform: async () => {
+      tries += 1;
+      throw new Error('a fault');
+    },
+    giveUp: async (_, id) => {
+      refusals -= 1;
+      if (refusals >= 0) throw new Error('Connection is closed.');
+      given.push(id);
+    },
+    followMs: 100,
+  });
+  await ask('A', 1);
+  await expect.poll(() => given, { timeout: 20_000 }).toEqual(['j-A-1']);
+  expect(tries).toBe(3);
+  await expect.poll(async () => (await queue.getJob('j-A-1'))?.data).not.toHaveProperty('sealed');
+});
+
+it('a command that stopped its worker three times is not run again, and its person is notified', async () => {
+  await ask('A', 1);
+  // as its third worker left it behind
+  const jobs = '{bellows:f0:act}:act';
+  await world.redis.lmove(`${jobs}:wait`, `${jobs}:active`, 'LEFT', 'RIGHT');
+  await world.redis.hset(`${jobs}:j-A-1`, 'stc', 2);
+  const given: string[] = [];
+  work({ giveUp: async (_, id) => void given.push(id) });
+  await expect.poll(() => given, { timeout: 20_000 }).toEqual(['j-A-1']);
+  expect(started).toEqual([]);
 });

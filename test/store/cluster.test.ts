@@ -99,7 +99,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.drains.put('d1', { runner: 1, person, tell: true, since: 0 }, 0);
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.stops.begin('poll-repo-7');
-  await store.turns.admit([{ person, id: 'j1' }]);
+  await store.turns.admit({ person, id: 'j1' });
   await store.links.put('r1-n2', person, { channel: 'C1', ts: '1.1', url: 'https://git.example.org/a/b', shown: '' });
   await store.links.touch('r1-n2', 0);
   await store.replies.begin(place, 'r1-n2');

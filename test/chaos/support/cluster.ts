@@ -26,11 +26,19 @@ interface Member {
 const host = '127.0.0.1';
 const slots = 16_384;
 
+interface ClusterOptions {
+  readonly replicas?: boolean;
+  readonly durable?: boolean;
+  /** How long a node may be silent before its replica takes over. */
+  readonly nodeTimeoutMs?: number;
+}
+
 /** Three masters on loopback that share the slots, each with a replica or an AOF on request. */
-export async function startCluster({ replicas = false, durable = false } = {}): Promise<RedisCluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<RedisCluster> {
+  const { replicas = false } = options;
   const folder = await mkdtemp(join(tmpdir(), 'bellows-cluster-'));
   const masters: Member[] = [];
-  for (let at = 0; at < 3; at++) masters.push(await startMember(folder, durable));
+  for (let at = 0; at < 3; at++) masters.push(await startMember(folder, options));
   const [first] = masters;
   for (const [at, { client, port, busPort }] of masters.entries()) {
     const from = Math.floor((slots * at) / masters.length);
@@ -39,7 +47,7 @@ export async function startCluster({ replicas = false, durable = false } = {}): 
     if (at > 0) await first?.client.call('CLUSTER', 'MEET', host, port, busPort);
   }
   while (!(await agreed(masters))) await pause(50);
-  const spares = replicas ? await Promise.all(masters.map((master) => addReplica(folder, master))) : [];
+  const spares = replicas ? await Promise.all(masters.map((master) => addReplica(folder, master, options))) : [];
   while (!(await agreed([...masters, ...spares]))) await pause(50);
   const all = [...masters, ...spares];
   return {
@@ -59,8 +67,8 @@ export async function startCluster({ replicas = false, durable = false } = {}): 
   };
 }
 
-async function addReplica(folder: string, master: Member): Promise<Member> {
-  const made = await startMember(folder);
+async function addReplica(folder: string, master: Member, { nodeTimeoutMs }: ClusterOptions): Promise<Member> {
+  const made = await startMember(folder, nodeTimeoutMs === undefined ? {} : { nodeTimeoutMs });
   await master.client.call('CLUSTER', 'MEET', host, made.port, made.busPort);
   const id = String(await master.client.cluster('MYID'));
   while (!String(await made.client.cluster('NODES')).includes(id)) await pause(50);
@@ -69,11 +77,14 @@ async function addReplica(folder: string, master: Member): Promise<Member> {
   return made;
 }
 
-async function startMember(folder: string, durable = false): Promise<Member> {
+async function startMember(
+  folder: string,
+  { durable = false, nodeTimeoutMs = 4_000 }: ClusterOptions,
+): Promise<Member> {
   const [port, busPort] = [await freePort(), await freePort()];
   const place = ['--port', String(port), '--bind', host, '--dir', folder, '--save', ''];
-  const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '4000'];
-  const file = ['--cluster-config-file', `nodes-${port}.conf`];
+  const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)];
+  const file = ['--cluster-config-file', `nodes-${port}.conf`, '--cluster-node-timeout', String(nodeTimeoutMs)];
   const kept = durable ? ['--appendonly', 'yes', '--appenddirname', `appended-${port}`] : [];
   const child = await startRedisServer([...place, ...member, ...file, ...kept]);
   const client = new Redis(port, host);
