@@ -74,7 +74,7 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
   },
   bellows_outbox_paused: { help: 'Channels whose outbox is paused', read: ({ paused }) => paused },
   bellows_outbox_aside: {
-    help: 'Messages of the last week that Slack did not accept in any form',
+    help: 'Messages of the last week that could not be posted; most are tried again',
     read: ({ aside }) => aside,
   },
   bellows_sources: { help: 'Sources that are polled', read: ({ sources }) => sources },

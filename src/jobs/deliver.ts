@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
-import type { Intent, Lease, Place } from '../store/index.js';
+import { type Intent, type Lease, type Place, stoppedTheWorker } from '../store/index.js';
 import type { Guard } from './deliver/guard.js';
 import { mostCopies } from './deliver/ladder.js';
 import { createChooser } from './deliver/next.js';
@@ -10,7 +10,6 @@ import { digestId } from './deliver/plan.js';
 import { createSender, type Verdict } from './deliver/send.js';
 import { begunIn, doubted, type Turn, troubleOf } from './deliver/turn.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createWatched } from './set-aside.js';
 
 /** Milliseconds until there is more to do; undefined if this outbox needs nothing now. */
 export type Deliver = (place: Place) => Promise<number | undefined>;
@@ -18,6 +17,8 @@ export type Deliver = (place: Place) => Promise<number | undefined>;
 const viewSize = 200;
 const stepsPerTurn = 100;
 const waitForOthersMs = 10_000;
+/** More often than a worker happens to restart while it posts one message. */
+const mostDeaths = 5;
 
 const Note = z.object({ kind: z.enum(['post', 'digest', 'update']), thread: z.string().optional() });
 
@@ -27,30 +28,22 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   const { outbox } = store;
   const chooser = createChooser(deps, guard);
   const sender = createSender(deps);
-  const watched = createWatched(store, log);
 
   return async (place) => {
     const lease = outbox.lease(place);
-    const token = await lease.acquire(tempo.leaseMs);
-    if (token === undefined) return undefined;
+    const opened = await lease.open(tempo.leaseMs);
+    if (!opened) return undefined;
+    const { token, deaths } = opened;
     try {
-      let wait: number | undefined;
-      const work = `deliver-${place.team}-${place.channel}`;
-      const fate = await watched(work, async (stops) => {
-        wait = await drain(place, token, stops > 0);
-      });
-      if (fate === 'aside') {
-        await poisoned(place, token);
-        await store.stops.end(work);
-      }
-      return fate === 'done' ? wait : tempo.soonMs;
+      if (deaths >= mostDeaths) await setFirstAside(place, token);
+      return await drain(place, token, deaths > 0);
     } finally {
       await lease.release(token);
     }
   };
 
-  /** The first entry kept stopping its worker; the others continue without it. */
-  async function poisoned(place: Place, token: Lease): Promise<void> {
+  /** The first entry may be what stops the worker; the others continue without it, and it is tried again later. */
+  async function setFirstAside(place: Place, token: Lease): Promise<void> {
     const view = await outbox.view(place, viewSize);
     const { intent } = view;
     const begun = intent ? begunIn(view) : view.entries.slice(0, 1);
@@ -59,17 +52,20 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     await outbox.setAside(place, token, {
       ...(intent && { intent: intent.id }),
       entries: begun,
-      code: 'stopped_the_worker',
-      doubt: false,
+      code: stoppedTheWorker,
+      retry: true,
     });
   }
 
   /** `alone`: a process died on this outbox, so entries are sent one at a time until the culprit comes first. */
   async function drain(place: Place, token: Lease, alone: boolean): Promise<number | undefined> {
     for (let step = 0; step < stepsPerTurn; step++) {
+      // the entry that was first is not the culprit
+      if (alone && step > 0) await outbox.lease(place).forgive(token);
       const [view, ours] = await Promise.all([outbox.view(place, viewSize), stillOurs(place, token)]);
       if (!ours || view.pause) return undefined;
       if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
+      if (step === 0 && view.aside > 0 && (await outbox.revive(place, token)) > 0) continue;
       if (view.size === 0) {
         await Promise.all([outbox.rest(place), store.lostChannels.countAnew(place)]);
         return undefined;
@@ -150,7 +146,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
     if (found === 'absent') return sender.send(turn, intent.id, plan);
     const copies = troubleOf(view, intent.entries[0]);
-    // it may well be there, several times; tried again when the channel accepts messages
+    // it may well be there, several times; tried again once
     if (copies && copies.count >= mostCopies) return sender.aside(turn, intent.id, plan, copies.code, true);
     deps.count('repeated');
     return sender.send(turn, intent.id, plan);

@@ -22,8 +22,6 @@ import { wakeRepositories } from './poll/owner.js';
 import { createPageMemory } from './poll/page-memory.js';
 import { createTempo } from './poll/tempo.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createWatched, stoppedWorker } from './set-aside.js';
-import { createStoppedSource } from './stopped-source.js';
 import { createStrange } from './strange.js';
 
 export interface PollPorts {
@@ -32,6 +30,12 @@ export interface PollPorts {
   /** A repository was added, removed or renamed: reconcile the subscriptions. */
   reconcile(): Promise<void>;
 }
+
+/** Shown to people who check on it. */
+const stoppedWorker = 'This stopped the worker several times.';
+/** More often than a worker happens to restart while it reads one source. */
+const mostDeaths = 5;
+const aloneMs = 30 * 60_000;
 
 /** The result of a poll, which determines the next one. */
 type Outcome =
@@ -57,8 +61,6 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const paced = createPaced(deps);
   const pollTempo = createTempo(deps);
   const pageChecks = createPageMemory();
-  const watched = createWatched(store, log);
-  const stopped = createStoppedSource(deps);
   const strange = createStrange(log);
 
   async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {
@@ -134,8 +136,10 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       // another worker is reading it, perhaps from before the wake-up: once more when it is done
       if (!opened) return (await store.sources.schedule(due, now() + tempo.soonMs)) ? tempo.soonMs : 0;
       deps.count('polls');
-      const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
-      if (outcome === aside) await stopped(source, about.data);
+      const isAside = opened.deaths >= mostDeaths;
+      const outcome = isAside
+        ? await leaveAlone(due.source, opened)
+        : await attempt(source, about.data, { opened, waited });
       const failed = 'error' in outcome;
       const seen = failed
         ? outcome
@@ -144,7 +148,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
             events: (outcome.written ?? []).map(eventOf),
             changed: outcome.changed ?? false,
           };
-      const tempoMs = pollTempo.next(source, about.data, state, seen);
+      const tempoMs = isAside ? aloneMs : pollTempo.next(source, about.data, state, seen);
       const ownerFeedCovers = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
       const at = now();
       const doubt = inDoubt(source, about.data, seen, at);
@@ -164,14 +168,14 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     },
   };
 
-  /** Counts how often reading it stops the worker; if it is not read now, its lease is released. */
-  async function counted(key: string, begun: Begun, run: (begun: Begun) => Promise<Outcome>): Promise<Outcome> {
-    let outcome: Outcome = { news: 0, soon: true };
-    const fate = await watched(`poll-${key}`, async () => {
-      outcome = await run(begun);
-    });
-    if (fate !== 'done') await store.marks.lease(key).release(begun.opened.token);
-    return fate === 'aside' ? aside : outcome;
+  /** Several workers in a row died while they read it: it is not read now, and tried again later. */
+  async function leaveAlone(key: string, { token, deaths }: OpenedSource): Promise<Outcome> {
+    log.error(
+      { source: key, deaths },
+      'several workers stopped while they read this: it is left alone for half an hour',
+    );
+    await store.marks.lease(key).release(token);
+    return { error: new Error(stoppedWorker) };
   }
 
   async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
@@ -193,7 +197,5 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     }
   }
 }
-
-const aside: Outcome = { error: new Error(stoppedWorker) };
 
 const shortReason = (error: unknown): string => reasonOf(error).slice(0, 300);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { People } from '../chat/context.js';
 import { groupOf } from '../config/teams.js';
 import type { PolicyFile } from '../config.js';
+import { reasonOf } from '../errors.js';
 import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
@@ -14,7 +15,6 @@ import { ownReminder, reminderParts } from './remind/draw.js';
 import { type Waiting, waitingFor, waitingIn } from './remind/read.js';
 import { timesOf } from './remind/times.js';
 import { repeat } from './repeat.js';
-import { createWatched } from './set-aside.js';
 import { createStrange } from './strange.js';
 
 export interface RemindOptions {
@@ -42,7 +42,6 @@ export function createRemindJobs(options: RemindOptions) {
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queue = createQueue('remind', place);
   queue.on('error', redisTrouble(log));
-  const watched = createWatched(store, log);
   const strange = createStrange(log);
   let known: { readonly changes: number; readonly all: readonly Reminder[] } = { changes: -1, all: [] };
 
@@ -139,9 +138,7 @@ export function createRemindJobs(options: RemindOptions) {
 
   const perform = async (job: Job): Promise<void> => {
     const { id, at } = RemindJob.parse(job.data);
-    const fate = await watched(`remind-${id}`, () => remind(id, at));
-    if (fate === 'later') throw new Error('another reminder is tried alone first');
-    if (fate === 'aside') await apologize(id);
+    await remind(id, at);
   };
 
   return {
@@ -152,9 +149,20 @@ export function createRemindJobs(options: RemindOptions) {
     async start() {
       // an earlier version stored its times in the queue, by the last writer's clock
       for (const { key } of await queue.getJobSchedulers(0, -1)) await queue.removeJobScheduler(key);
-      const worker = createWorker('remind', place, perform, { concurrency: 4 });
+      const worker = createWorker('remind', place, perform, {
+        concurrency: 4,
+        stalledInterval: 5_000,
+        maxStalledCount: 2,
+      });
       worker.on('error', redisTrouble(log));
-      worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, 'a reminder failed'));
+      worker.on('failed', (job, error) => {
+        log.error({ job: job?.id, reason: error.message }, 'a reminder failed');
+        const failed = job?.finishedOn === undefined ? undefined : RemindJob.safeParse(job.data).data;
+        if (failed)
+          apologize(failed.id).catch((reason: unknown) =>
+            log.error({ reason: reasonOf(reason) }, 'could not notify the owner of a reminder'),
+          );
+      });
       const watching = repeat(followMs, log, 'could not schedule reminders', async () => {
         if (await store.beats.take('remind', followMs)) await look();
       });

@@ -52,6 +52,8 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
             deduplication: { id: `sweep-${place.team}-${place.channel}`, ttl: tempo.sweepMs },
           });
       }
+      for (const place of await store.outbox.withAside())
+        if (await store.outbox.isRetryDue(place)) await this.wake(place);
     },
 
     /** Something was added to this outbox. */

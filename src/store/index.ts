@@ -35,7 +35,6 @@ import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSignIns } from './sign-ins.js';
 import { createSources } from './sources.js';
-import { createStops } from './stops.js';
 import { createSubscriptions } from './subscriptions.js';
 import { createThreads } from './threads.js';
 import { createTurns } from './turns.js';
@@ -99,7 +98,6 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     decisions: createDecisions(ground),
     reminders: createReminders(ground),
     beats: createBeats(ground),
-    stops: createStops(ground),
     turns: createTurns(ground),
     rings: createRings(ground),
   };
@@ -143,6 +141,7 @@ export {
   unnamedWords,
   writeNamespace,
 } from './namespace.js';
+export { stoppedTheWorker } from './outbox-aside.js';
 export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type KnownPerson } from './people.js';

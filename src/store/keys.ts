@@ -70,9 +70,6 @@ export const catalog = {
   answer: family('bellows:{<forge>:answers}:item:<id>', 'hash', '24 hours'),
   answersDue: family('bellows:{<forge>:answers}:due', 'zset', 'an entry until it was delivered'),
 
-  // a source, an outbox or a reminder on which a process died
-  stops: family('bellows:<forge>:stops:<work>', 'string', 'until the work came to an end, or 1 hour'),
-
   // approvals
   approval: family('bellows:{<forge>:approvals}:item:<id>', 'hash', '30 days after it was settled'),
   approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),
@@ -106,6 +103,7 @@ export const catalog = {
   logCursor: family('bellows:{<forge>:source:<source>}:cursor', 'hash', 'until the source is dropped'),
   own: family('bellows:{<forge>:source:<source>}:own', 'zset', '1 hour'),
   sourceLease: family('bellows:{<forge>:source:<source>}:lease', 'string', 'while a poll holds it'),
+  sourceDeaths: family('bellows:{<forge>:source:<source>}:deaths', 'string', 'while a poll holds it, or 1 hour'),
   sourceFence: family('bellows:{<forge>:source:<source>}:fence', 'string', kept),
 
   // items that could not be read when their events were posted
@@ -124,6 +122,11 @@ export const catalog = {
   outboxState: family('bellows:{<forge>:channel:<team>:<channel>}:state', 'hash', kept),
   outboxAside: family('bellows:{<forge>:channel:<team>:<channel>}:aside', 'hash', '7 days after the last'),
   channelLease: family('bellows:{<forge>:channel:<team>:<channel>}:lease', 'string', 'while a delivery holds it'),
+  channelDeaths: family(
+    'bellows:{<forge>:channel:<team>:<channel>}:deaths',
+    'string',
+    'while a worker drains it, or 1 hour',
+  ),
   channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence', 'string', kept),
   thread: family('bellows:{<forge>:channel:<team>:<channel>}:thread:<item>', 'string', '90 days after its last use'),
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),

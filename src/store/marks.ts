@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
-import { createLease, type Lease, Token } from './lease.js';
+import { begin, createLease, type Lease, Token } from './lease.js';
 import { markRecords, type SourceMark } from './mark.js';
 import { script } from './script.js';
 
@@ -27,9 +27,11 @@ export interface OpenedSource {
   readonly mark?: SourceMark;
   /** Events of an earlier poll that are not in every outbox yet. */
   readonly unread: number;
+  /** How many polls of it in a row ended with their process. */
+  readonly deaths: number;
 }
 
-const Opened = z.tuple([Token, z.string(), z.number()]);
+const Opened = z.tuple([Token, z.number(), z.string(), z.number()]);
 const hourMs = 3_600_000;
 /** Most polls find the same mark as the last one. */
 const marksRemembered = 20_000;
@@ -39,7 +41,8 @@ export function createMarks(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'event');
   const mark = markRecords(ground);
-  const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
+  const lease = (source: string) =>
+    createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }), keys.sourceDeaths({ source }));
   const readOf = (source: string) => [
     keys.mark({ source }),
     keys.log({ source }),
@@ -62,13 +65,14 @@ export function createMarks(ground: Ground) {
       const names = [
         keys.sourceLease({ source }),
         keys.sourceFence({ source }),
+        keys.sourceDeaths({ source }),
         keys.mark({ source }),
         keys.log({ source }),
       ];
       const opened = await open(redis, names, [lifeMs]);
       if (opened === null) return undefined;
-      const [token, text, unread] = Opened.parse(opened);
-      return { token, unread, ...(text === '' ? {} : { mark: read(source, text) }) };
+      const [token, deaths, text, unread] = Opened.parse(opened);
+      return { token, deaths, unread, ...(text === '' ? {} : { mark: read(source, text) }) };
     },
 
     /** Undefined before the first poll, which only learns and announces nothing. */
@@ -144,17 +148,14 @@ export function createMarks(ground: Ground) {
 
     /** The same, and its lease; the fence stays, so that a poll in progress cannot write. */
     async drop(source: string): Promise<void> {
-      await redis.del(...readOf(source), keys.sourceLease({ source }));
+      await redis.del(...readOf(source), keys.sourceLease({ source }), keys.sourceDeaths({ source }));
     },
   };
 }
 
-// KEYS: lease, fence, mark, log
-const open = script(`
-if redis.call('EXISTS', KEYS[1]) == 1 then return false end
-local token = tostring(redis.call('INCR', KEYS[2]))
-redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
-return { token, redis.call('GET', KEYS[3]) or '', redis.call('XLEN', KEYS[4]) }`);
+// KEYS: lease, fence, deaths, mark, log
+const open = script(`${begin}
+return { token, deaths, redis.call('GET', KEYS[4]) or '', redis.call('XLEN', KEYS[5]) }`);
 
 const commit = script(`
 if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then return -1 end

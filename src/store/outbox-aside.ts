@@ -8,6 +8,13 @@ const keepMs = 7 * 86_400_000;
 /** The log has the rest. */
 const mostAside = 200;
 
+/** Why an entry was set aside whose worker kept dying; a channel that accepts others says nothing about it. */
+export const stoppedTheWorker = 'stopped_the_worker';
+
+/** About half a day. */
+const mostRetries = 50;
+const retryAfter = (asides: number): number => Math.min(15, 2 ** asides) * 60_000;
+
 /** What Slack refuses leaves its channel's queue, so that the rest continues; it is kept and listed for a week. */
 export function createAside(
   { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
@@ -18,7 +25,7 @@ export function createAside(
   const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
     Object.entries(await redis.hgetall(keys.outboxAside(place))).map(([id, text]) => ({ id, ...aside.decode(text) }));
   return {
-    /** Entries already set aside once are not tried a third time. */
+    /** `retry`: it may not be the message's fault, so it is tried again later, in its old place. */
     async setAside(
       place: Place,
       token: Lease,
@@ -26,14 +33,23 @@ export function createAside(
         intent = '',
         entries,
         code,
-        doubt,
-      }: { intent?: string; entries: readonly OutboxEntry[]; code: string; doubt: boolean },
+        retry,
+      }: { intent?: string; entries: readonly OutboxEntry[]; code: string; retry: boolean },
     ): Promise<boolean> {
-      const known = await redis.hmget(keys.outboxAside(place), '', ...entries.map(({ id }) => id));
-      const rows = entries.flatMap((each, at) => [
-        each.id,
-        aside.encode({ at: now(), code, entry: write(place, each), doubt: doubt && known[at + 1] === null }),
-      ]);
+      const seqs = await Promise.all(entries.map(({ id }) => redis.zscore(keys.outboxOrder(place), id)));
+      const rows = entries.flatMap((each, at) => {
+        const asides = (each.asides ?? 0) + 1;
+        const seq = seqs[at];
+        const row = {
+          at: now(),
+          code,
+          asides,
+          entry: write(place, { ...each, asides }),
+          ...(seq && { seq: Number(seq) }),
+          ...(retry && asides <= mostRetries && { retryAt: now() + retryAfter(asides) }),
+        };
+        return [each.id, aside.encode(row)];
+      });
       await redis.zadd(keys.outboxesAside(), now(), placeName(place));
       const done = await scripts.setAside(redis, names(place), [token, intent, keepMs, mostAside, ...rows]);
       return z.number().parse(done) === 1;
@@ -43,7 +59,7 @@ export function createAside(
     async refuse(place: Place, token: Lease, refused: readonly { id: string; text: string }[]): Promise<boolean> {
       const rows = refused.flatMap(({ id, text }) => [
         id,
-        aside.encode({ at: now(), code: 'not_signed', entry: text.slice(0, 10_000), doubt: false }),
+        aside.encode({ at: now(), code: 'not_signed', entry: text.slice(0, 10_000) }),
       ]);
       await redis.zadd(keys.outboxesAside(), now(), placeName(place));
       return (await scripts.setAside(redis, names(place), [token, '', keepMs, mostAside, ...rows])) === 1;
@@ -51,18 +67,19 @@ export function createAside(
 
     asideIn: rowsOf,
 
-    /** The channel accepts messages again: what may have been Slack's fault is tried once more, after the others. */
-    async revive(place: Place, token: Lease): Promise<number> {
-      const doubtful = (await rowsOf(place)).filter(({ doubt }) => doubt).sort((a, b) => a.at - b.at);
-      if (doubtful.length === 0) return 0;
-      const rows = doubtful.flatMap(({ id, ...row }) => [id, row.entry, aside.encode({ ...row, doubt: false })]);
-      await scripts.revive(redis, names(place), [token, ...rows]);
-      return doubtful.length;
-    },
+    /** Whether something there is to be tried again now. */
+    isRetryDue: async (place: Place): Promise<boolean> =>
+      (await rowsOf(place)).some(({ retryAt }) => retryAt !== undefined && retryAt <= now()),
 
-    /** They were posted after all. */
-    async unaside(place: Place, ids: readonly string[]): Promise<void> {
-      if (ids.length > 0) await redis.hdel(keys.outboxAside(place), ...ids);
+    /** Returns what is due to its old place in the queue; what was set aside once also if the channel just accepted a message. */
+    async revive(place: Place, token: Lease, accepts = false): Promise<number> {
+      const due = (await rowsOf(place)).filter(
+        ({ retryAt, asides, code }) =>
+          retryAt !== undefined && (retryAt <= now() || (accepts && asides === 1 && code !== stoppedTheWorker)),
+      );
+      if (due.length === 0) return 0;
+      const rows = due.flatMap(({ id, seq, entry }) => [id, seq ?? '', entry]);
+      return z.number().parse(await scripts.revive(redis, names(place), [token, ...rows]));
     },
 
     /** Channels where something was set aside in the last week. */

@@ -9,6 +9,8 @@ const OutboxEntry = z.object({
   card: z.string().optional(),
   /** A call that posted it had an unknown outcome: it may be there already. */
   unsure: z.literal(true).optional(),
+  /** How often it was set aside. */
+  asides: z.int().optional(),
   /** Stored as JSON; the code that posts it validates it. */
   body: z.unknown(),
 });
@@ -49,8 +51,10 @@ const Aside = z.object({
   code: z.string(),
   /** The original entry. */
   entry: z.string(),
-  /** It may be Slack's fault: tried once more when the channel accepts something else. */
-  doubt: z.boolean(),
+  /** Its place in the queue, and when it is tried again: then, or when the channel accepts something else. */
+  seq: z.number().optional(),
+  asides: z.int().optional(),
+  retryAt: z.int().optional(),
 });
 export type Aside = z.infer<typeof Aside>;
 export const aside = versioned(Aside);

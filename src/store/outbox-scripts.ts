@@ -119,11 +119,13 @@ redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
 redis.call('PEXPIRE', KEYS[6], ARGV[3])
 return 1`);
 
-/** KEYS[6]: set aside. ARGV: token, then id, entry, row without doubt of each: back to the end of the queue. */
+/** KEYS[6]: set aside. ARGV: token, then id, place in the queue or '', entry of each. Returns how many came back. */
 export const revive = script(`${held}
 for i = 2, #ARGV, 3 do
-  redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[5], 'seq', 1), ARGV[i])
-  redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
-  redis.call('HSET', KEYS[6], ARGV[i], ARGV[i + 2])
+  local place = ARGV[i + 1]
+  if place == '' then place = redis.call('HINCRBY', KEYS[5], 'seq', 1) end
+  redis.call('ZADD', KEYS[1], place, ARGV[i])
+  redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2])
+  redis.call('HDEL', KEYS[6], ARGV[i])
 end
-return 1`);
+return (#ARGV - 1) / 3`);

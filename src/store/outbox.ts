@@ -60,7 +60,8 @@ export function createOutbox(ground: Ground) {
 
   return {
     ...index,
-    lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
+    lease: (place: Place) =>
+      createLease(redis, keys.channelLease(place), keys.channelFence(place), keys.channelDeaths(place)),
 
     /** How many were new to this channel; ids from the last seven days are dropped. */
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noticePlace } from '../../src/feed/lanes.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -90,6 +91,28 @@ describe('a message that Slack refuses', () => {
     await services.round();
     expect(services.shown(engine)).toEqual([expect.stringContaining('Two'), expect.stringContaining('One')]);
     expect((await services.store.outbox.view(place())).aside).toBe(0);
+  });
+
+  it.each(['messages', 'approval cards'])('returns by itself in a quiet channel (%s)', async (kind) => {
+    await follow();
+    const quiet = kind === 'messages' ? place() : noticePlace(place());
+    const message = { type: 'message', message: { text: 'Alone', blocks: [] } };
+    await services.store.outbox.append(quiet, [{ id: 'alone', body: message }]);
+    services.slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1_000);
+    await services.deliver();
+    for (let turn = 0; turn < 20 && (await services.store.outbox.view(quiet)).size > 0; turn += 1)
+      services.pass((await services.jobs.steps.deliver(quiet)) ?? 1_000);
+    expect((await services.store.outbox.view(quiet)).aside).toBe(1);
+    const { deliver } = services.jobs.queues;
+    await deliver.drain();
+    await services.jobs.steps.sweep.sweep();
+    expect(await deliver.getWaiting()).toEqual([]);
+    services.slack.faults.clear();
+    services.pass(2 * 60_000);
+    await services.jobs.steps.sweep.sweep();
+    expect((await deliver.getWaiting()).map(({ data }) => data)).toEqual([quiet]);
+    await services.jobs.steps.deliver(quiet);
+    expect(services.shown(engine)).toEqual(['Alone']);
   });
 
   it('waits in order while Slack is down', async () => {

@@ -98,7 +98,6 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.checks.put(12, 'r12-n8', pull, 0);
   await store.drains.put('d1', { runner: 1, person, tell: true, since: 0 }, 0);
   await store.claims.take('rerun:7', '1', 'j1', person);
-  await store.stops.begin('poll-repo-7');
   await store.turns.admit({ person, id: 'j1' });
   await store.links.put('r1-n2', person, { channel: 'C1', ts: '1.1', url: 'https://git.example.org/a/b', shown: '' });
   await store.links.touch('r1-n2', 0);
@@ -140,7 +139,7 @@ async function everything(store: Store, now: number): Promise<void> {
   const channel = given(await store.outbox.lease(place).acquire(60_000));
   await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] });
   await store.outbox.done(place, channel, 'i1', { item: 'issue/7/1', ts: '1.5' });
-  const sick = { entries: [{ id: 'e3', at: now, body: {} }], code: 'internal_error', doubt: true };
+  const sick = { entries: [{ id: 'e3', at: now, body: {} }], code: 'internal_error', retry: true };
   await store.outbox.setAside(place, channel, sick);
   await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] });
   await store.beats.take('tick', 60_000);

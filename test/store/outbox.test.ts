@@ -105,11 +105,15 @@ describe('an outbox', () => {
     const [stored = ''] = await at.redis.keys('*:entries');
     expect(await at.redis.hlen(stored)).toBe(3);
     const [first] = (await at.store.outbox.view(place)).entries;
-    await at.store.outbox.setAside(place, held, { entries: first ? [first] : [], code: 'timeout', doubt: true });
+    await at.store.outbox.setAside(place, held, { entries: first ? [first] : [], code: 'timeout', retry: true });
     expect(await unsure()).toEqual([true, false]);
-    await at.store.outbox.revive(place, held);
-    expect(await unsure()).toEqual([true, false, true]);
-    expect(await waiting()).toEqual(['e2', 'e3', 'e1']);
+    expect(await at.store.outbox.isRetryDue(place)).toBe(false);
+    expect(await at.store.outbox.revive(place, held)).toBe(0);
+    at.pass(2 * 60_000);
+    expect(await at.store.outbox.isRetryDue(place)).toBe(true);
+    expect(await at.store.outbox.revive(place, held)).toBe(1);
+    expect(await unsure()).toEqual([true, true, false]);
+    expect(await waiting()).toEqual(['e1', 'e2', 'e3']);
   });
 
   it('obeys nobody who lost the lease', async () => {

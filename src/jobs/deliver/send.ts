@@ -24,8 +24,14 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   const mayRepeat = ({ view }: Turn, { kind, entries }: Plan): boolean =>
     kind !== 'update' && view.entries.some(({ id, unsure }) => unsure && entries.includes(id));
 
+  /** What was set aside before is tried once, so that it holds up nothing. */
+  const formFor = (turn: Turn, plan: Plan, failures: number): Plan | undefined => {
+    const isRetry = turn.view.entries.some(({ id, asides }) => asides && plan.entries.includes(id));
+    return isRetry && failures > 0 ? undefined : formOf(plan, failures);
+  };
+
   async function send(turn: Turn, id: string, wanted: Plan): Promise<Verdict> {
-    const form = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
+    const form = formFor(turn, wanted, failuresOf(turn, wanted)?.count ?? 0);
     if (!form) return giveUp(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
     const plan = mayRepeat(turn, form) ? remarked(form) : form;
     const spot = realPlace(turn.place);
@@ -48,10 +54,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const mark = await plan.posted(ts);
     if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
     await store.decisions.recordMessage(realPlace(turn.place), ts, plan.events);
-    if (turn.view.aside > 0) {
-      await outbox.unaside(turn.place, plan.entries);
-      await outbox.revive(turn.place, turn.token);
-    }
+    if (turn.view.aside > 0) await outbox.revive(turn.place, turn.token, true);
     return 'on';
   }
 
@@ -62,7 +65,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const since = before?.since ?? now();
     const most = before?.most === undefined ? {} : { most: before.most };
     await outbox.note(turn.place, { id: plan.entries[0] ?? '', count: failures, since, code, ...most });
-    const over = !formOf(plan, failures);
+    const over = !formFor(turn, plan, failures);
     const wait = over ? tempo.confirmMs : waitAfter(failures, tempo.confirmMs);
     if (kind === 'unknown') {
       // looked for before it is split or set aside
@@ -75,8 +78,8 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   }
 
   /** A single entry may spoil a digest: half of them are tried next. */
-  async function giveUp(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
-    if (!isSeveral(plan)) return aside(turn, id, plan, code, doubt);
+  async function giveUp(turn: Turn, id: string, plan: Plan, code: string, retry: boolean): Promise<Verdict> {
+    if (!isSeveral(plan)) return aside(turn, id, plan, code, retry);
     const { place } = turn;
     const most = Math.floor(plan.entries.length / 2);
     log.warn(
@@ -88,7 +91,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   }
 
   /** Kept and listed for a week; the rest continues. */
-  async function aside(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
+  async function aside(turn: Turn, id: string, plan: Plan, code: string, retry: boolean): Promise<Verdict> {
     const { place, token, view } = turn;
     const entries = view.entries.filter((entry) => plan.entries.includes(entry.id));
     const addresses = plan.events.map(({ address }) => address);
@@ -97,8 +100,10 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       'a message could not be posted: set aside',
     );
     count('aside', entries.length);
-    const retried = doubt && plan.kind !== 'update';
-    return (await outbox.setAside(place, token, { intent: id, entries, code, doubt: retried })) ? 'on' : 'stop';
+    // of what may be there already, no more copies than one other try makes
+    const isCopied = entries.some(({ unsure, asides }) => unsure && asides);
+    const retried = retry && plan.kind !== 'update' && !isCopied;
+    return (await outbox.setAside(place, token, { intent: id, entries, code, retry: retried })) ? 'on' : 'stop';
   }
 
   async function failed(turn: Turn, id: string, plan: Plan, error: PostError): Promise<Verdict> {

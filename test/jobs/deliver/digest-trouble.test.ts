@@ -20,6 +20,11 @@ const issue = (title: string, more: object = {}) => {
   return { ...event, id: title, item: { ...item, title, thread: title }, ...more };
 };
 
+/** As so many processes left the channel behind. */
+const die = async (times: number): Promise<void> => {
+  await scene.at.redis.set(`bellows:{f0:channel:${room.team}:${room.channel}}:deaths`, times);
+};
+
 describe('a digest that Slack refuses', () => {
   it.each(['message', 'strange'] as const)('(%s) is halved until the culprit is alone', async (kind) => {
     await scene.open(...six);
@@ -94,7 +99,7 @@ describe('a digest with an unknown outcome', () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
-    await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
+    await die(1);
     await scene.deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
     expect(scene.repeats()).not.toContain(true);
@@ -105,7 +110,7 @@ describe('a digest with an unknown outcome', () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
-    await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
+    await die(1);
     await scene.open('G');
     await scene.deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F', 'e-G']);
@@ -154,14 +159,9 @@ describe('a digest with an unknown outcome', () => {
 });
 
 describe('a channel on which a process died', () => {
-  const work = `deliver-${room.team}-${room.channel}`;
-  const stop = async (times: number) => {
-    for (let at = 0; at < times; at++) await scene.at.store.stops.begin(work);
-  };
-
   it('gets no digest, so that the culprit is alone', async () => {
     await scene.open(...six);
-    await stop(1);
+    await die(1);
     await scene.deliverAll();
     expect(ids()).not.toContain('digest');
     expect(scene.calls).toHaveLength(6);
@@ -169,11 +169,11 @@ describe('a channel on which a process died', () => {
 
   it('five times continues without the first entry', async () => {
     await scene.open('A', 'B');
-    await stop(5);
+    await die(5);
     await scene.deliverAll();
     expect(ids()).toEqual(['e-B']);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([
-      { id: 'e-A', code: 'stopped_the_worker', doubt: false },
+      { id: 'e-A', code: 'stopped_the_worker', retryAt: expect.any(Number) },
     ]);
     expect(scene.counts.get('aside')).toBe(1);
   });
@@ -183,7 +183,7 @@ describe('a channel on which a process died', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('G');
-    await stop(5);
+    await die(5);
     await scene.deliverAll();
     expect(ids()).toEqual(['digest', 'e-G']);
     expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);

@@ -15,7 +15,8 @@ const fail = (kind: PostFailure, code: string, only?: string, times = Number.POS
   };
 };
 const said = () => scene.calls.map(({ id, message }) => [id, message.blocks.length > 0 ? 'blocks' : 'plain']);
-const aside = async () => (await scene.at.store.outbox.asideIn(room)).map(({ id, code, doubt }) => [id, code, doubt]);
+const aside = async () =>
+  (await scene.at.store.outbox.asideIn(room)).map(({ id, code, retryAt }) => [id, code, retryAt !== undefined]);
 
 describe('a post that Slack', () => {
   it('asks to wait for waits that long, and nothing else is sent until then', async () => {
@@ -80,7 +81,7 @@ describe('a post that Slack', () => {
     expect(await aside()).toEqual([['e-One', 'accesslimited', true]]);
   });
 
-  it('did not take is tried once more when the channel accepts another; never a third time', async () => {
+  it('did not take is tried once more when the channel accepts another', async () => {
     await scene.open('One');
     fail('strange', 'migrating', 'e-One', 6);
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
@@ -91,14 +92,24 @@ describe('a post that Slack', () => {
     expect(await aside()).toEqual([]);
   });
 
-  it('took after all is no longer set aside', async () => {
+  it('did not take again is set aside after one try, and tried again by itself, in its old place', async () => {
     await scene.open('One');
     fail('strange', 'migrating');
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
     fail('strange', 'migrating', 'e-One');
     await scene.open('Two');
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
-    expect(await aside()).toEqual([['e-One', 'migrating', false]]);
+    expect(scene.calls.slice(-2).map(({ id }) => id)).toEqual(['e-Two', 'e-One']);
+    expect(await aside()).toEqual([['e-One', 'migrating', true]]);
+    await scene.open('Three');
+    await scene.deliver();
+    expect(scene.calls.at(-1)?.id).toBe('e-Three');
+    scene.world.answer = () => undefined;
+    scene.at.pass(4 * 60_000);
+    await scene.open('Four');
+    await scene.deliver();
+    expect(scene.calls.slice(-2).map(({ id }) => id)).toEqual(['e-One', 'e-Four']);
+    expect(await aside()).toEqual([]);
   });
 
   it('may have taken stays open, and nothing overtakes it', async () => {
