@@ -31,8 +31,6 @@ export interface PollPorts {
   reconcile(): Promise<void>;
 }
 
-/** Shown to people who check on it. */
-const stoppedWorker = 'This stopped the worker several times.';
 /** More often than a worker happens to restart while it reads one source. */
 const mostDeaths = 5;
 const aloneMs = 30 * 60_000;
@@ -175,7 +173,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       'several workers stopped while they read this: it is left alone for half an hour',
     );
     await store.marks.lease(key).release(token);
-    return { error: new Error(stoppedWorker) };
+    return { error: new Error('This stopped the worker several times.') };
   }
 
   async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
