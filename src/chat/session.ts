@@ -6,6 +6,7 @@ import { refuseRequest } from './agent.js';
 import { mayApprove } from './approval/approvers.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import { credentialOf } from './credential.js';
+import type { Request } from './request.js';
 import type { Roles } from './roles.js';
 
 /** The engine's shared dependencies; made once per process. */
@@ -43,7 +44,7 @@ export interface SessionOptions {
   readonly job?: string;
   readonly dryRun?: boolean;
   /** Called before each request that may change something; throwing stops the request. */
-  beforeWrite(operation: OperationName): Promise<void>;
+  beforeWrite(operation: OperationName, input: Request['input']): Promise<void>;
   afterCall(operation: OperationName, result: CallResult): void;
   readonly approval?: Context['approval'];
   readonly progress: Context['progress'];
@@ -58,7 +59,7 @@ export async function openSession(services: Services, options: SessionOptions): 
   const hooks = {
     before: async (operation: OperationName, entry: Operation, input: Readonly<Record<string, unknown>>) => {
       if (agent) refuseRequest(agent, input);
-      if (entry.effect !== 'read') await options.beforeWrite(operation);
+      if (entry.effect !== 'read') await options.beforeWrite(operation, input);
     },
     after: options.afterCall,
   };

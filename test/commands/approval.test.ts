@@ -181,8 +181,8 @@ it('is refused with the difference when the state changed', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   bellows.forge.world.finishRun({ run, conclusion: 'success' });
   const answer = await click('grace', card, 'Approve');
-  expect(answer.text).toContain('status was in progress, now finished');
-  await cardSays(card, 'status was in progress, now finished');
+  expect(answer.text).toMatch(/Run \d+ in acme\/engine has already finished/);
+  await cardSays(card, /Run \d+ in acme\/engine has already finished/);
   await messaged('ada', 'was not run');
   expect(sent(run)).toEqual([]);
 });

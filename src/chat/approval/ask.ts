@@ -6,14 +6,15 @@ import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
 import { withdrawButton } from '../actions.js';
 import { maskArgs } from '../arguments.js';
-import type { AnyCommand, Observation } from '../command.js';
+import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
-import { sentRequests } from '../request.js';
+import type { Request } from '../request.js';
 import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
+import { type Bound, boundOf } from './bound.js';
 import { hiddenFrom } from './hidden-from.js';
 import { placeOf, refuseAlone } from './place.js';
 import { aboutOf, type Policy, policyFor, policyWords } from './policy.js';
@@ -46,8 +47,7 @@ export async function askApproval(
     planned.map(({ operation }) => operation),
     context,
   );
-  const observation = await observed(command, args, context, policy);
-  const requests = await sentRequests(planned, context.forge);
+  const { values, requests, observation, unobserved } = await bind(command, args, context, planned, policy);
   const shown: Shown = {
     line: commandLine(command, maskArgs(command, withoutReason(job.args))),
     summary: command.summary,
@@ -58,7 +58,7 @@ export async function askApproval(
     observed: observation
       ? observation.shown.map(([label, value]) => [label, typeof value === 'string' ? value : [...value]])
       : [],
-    unobserved: observation === undefined,
+    unobserved,
     channel,
     again: command.asksAgain ? JSON.stringify(job.args) : '',
     ...(observation?.wants && { wants: observation.wants }),
@@ -85,7 +85,7 @@ export async function askApproval(
         expiresAt: context.now.getTime() + policy.seconds * 1_000,
       },
       channel: job.channel ?? null,
-      bound: observation?.bound ?? null,
+      bound: { ...values },
       authors,
       shown: plainJson(shown),
     },
@@ -113,18 +113,18 @@ async function confirmed(command: AnyCommand, { person, store, forge }: Context)
 
 const withoutReason = ({ reason: _, ...args }: CommandJob['args']): CommandJob['args'] => args;
 
-async function observed(
+/** A server that cannot show all of it: the policy decides. */
+async function bind(
   command: AnyCommand,
   args: Args<Fields>,
   context: Context,
+  planned: readonly Request[],
   policy: Policy,
-): Promise<Observation | undefined> {
-  if (!command.observe) return { bound: {}, shown: [] };
+): Promise<Bound> {
   try {
-    return await command.observe(args, context);
+    return await boundOf(command, args, context, planned, policy.unobserved);
   } catch (error) {
     if (!(error instanceof ApiError) || !error.unsupported) throw error;
-    if (policy.unobserved === 'allow') return undefined;
     throw new UserError(
       `This forge cannot show the current state, so an approval of ${command.name} could not be tied to it. Nothing was run.`,
       { cause: error },

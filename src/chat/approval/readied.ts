@@ -6,7 +6,7 @@ import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { openSession } from '../session.js';
+import { openSession, type SessionOptions } from '../session.js';
 import { shapeOf } from './shown.js';
 
 export interface Readied {
@@ -23,7 +23,7 @@ export interface Readied {
 export async function readAsk(
   deps: ApprovalDeps,
   approval: Approval,
-  beforeWrite: () => Promise<void> = refuseWrite,
+  beforeWrite: SessionOptions['beforeWrite'] = refuseWrite,
 ): Promise<Readied> {
   const { services } = deps;
   const command = deps.catalog.get(approval.command);

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import type { Observation } from '../command.js';
 import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
+import { boundOf, difference } from './bound.js';
 import { deadToken, isDeadToken } from './dead-token.js';
 import { hiddenFrom } from './hidden-from.js';
 import { aboutOf } from './policy.js';
@@ -29,33 +31,22 @@ export async function whyNoLonger(deps: ApprovalDeps, approval: Approval, ready:
   return unfit ?? hiddenFrom(deps, aboutOf(command, args, context), Shown.parse(approval.shown).channel);
 }
 
-const statuses: Readonly<Record<string, string>> = { in_progress: 'in progress', completed: 'finished' };
-
-/** A commit's first characters are enough for people. */
-function shown(value: unknown): string {
-  const text = String(value ?? 'unset');
-  return Object.hasOwn(statuses, text) ? (statuses[text] ?? text) : text.replace(/^([0-9a-f]{10})[0-9a-f]{30,}$/, '$1');
-}
-
 /** Undefined if everything is still as shown. */
 export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promise<string | undefined> {
-  if (approval.bound === null) return undefined;
   const present = await boundNow(deps, approval);
-  if (typeof present === 'string') return present;
-  const before = new Map(Object.entries(typeof approval.bound === 'object' ? approval.bound : {}));
-  const names = [...new Set([...before.keys(), ...Object.keys(present)])];
-  const changes = names
-    .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(present[name]))
-    .map((name) => `${name} was ${shown(before.get(name))}, now ${shown(present[name])}`);
-  return changes.length === 0 ? undefined : `it changed since it was shown: ${changes.join('; ')}.`;
+  return typeof present === 'string' ? present : difference(Values.parse(approval.bound), present);
 }
 
-/** The current state; a sentence if the command now refuses it. */
+const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** Built again; a sentence if the command now refuses it. */
 async function boundNow(deps: ApprovalDeps, approval: Approval): Promise<Observation['bound'] | string> {
   const ready = await readAsk(deps, approval);
   const { command, args, context } = ready;
   try {
-    return command.observe ? (await command.observe(args, context)).bound : {};
+    const planned = await command.plan(args, context);
+    const unobserved = Shown.parse(approval.shown).unobserved ? 'allow' : 'refuse';
+    return (await boundOf(command, args, context, planned, unobserved)).values;
   } catch (error) {
     if (error instanceof UserError) return inWords(error, context.slash);
     if (error instanceof ApiError && error.kind === 'notFound') return 'it no longer exists.';

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js';
-import { ApiError, isLost } from '../../forge/index.js';
+import { ApiError, isLost, type OperationName } from '../../forge/index.js';
 import type { Approval, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { readable } from '../../view/text.js';
@@ -8,11 +8,15 @@ import { explanation, inWords, mayHaveWorked } from '../explain.js';
 import { replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { look, sentOf, unknownMessage } from '../outcome.js';
+import { type Request, sentRequests } from '../request.js';
 import type { ApprovalDeps } from '../runtime.js';
+import type { Services } from '../session.js';
+import { isApproved } from './bound.js';
 import { deadToken, isDeadToken } from './dead-token.js';
 import { announce, resultWords } from './ended.js';
 import { approversOf, auditedArgs, type Readied, readAsk } from './readied.js';
 import { whatChanged, whyNotNow } from './recheck.js';
+import { Shown } from './shown.js';
 
 const holdMs = 60_000;
 
@@ -84,11 +88,19 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
   return came;
 }
 
+/** Whatever was read since: only requests that the card's details showed are sent. */
+async function refuseOther({ forge }: Pick<Services, 'forge'>, { shown }: Approval, sent: Request): Promise<void> {
+  const [line] = await sentRequests([sent], forge);
+  if (line && Shown.parse(shown).requests.some((approved) => isApproved(line, approved))) return;
+  throw new UserError('it changed while it was being sent. Ask again.');
+}
+
 /** Repeatable writes leave a mark too: after a restart, their own change is not mistaken for someone else's. */
 function writesOf({ services, catalog }: ApprovalDeps, approval: Approval, held: Held, note: () => string | undefined) {
   const effect = catalog.get(approval.command)?.effect ?? 'once';
   const guard = guardWrites(services.store, { id: jobOf(approval), effect, held, note });
-  return async () => {
+  return async (operation: OperationName, input: Request['input']) => {
+    await refuseOther(services, approval, { operation, input });
     await guard();
     if (effect !== 'once') await services.store.jobs.mark(jobOf(approval), 'sent');
   };

@@ -163,7 +163,10 @@ describe('requesting a risky command', () => {
       scene.world.observe = blind;
       scene.configure('approvals:\n  risky: { unobserved: allow }\n');
       await scene.ask();
-      expect(await scene.approval()).toMatchObject({ bound: null, shown: { unobserved: true, observed: [] } });
+      expect(await scene.approval()).toMatchObject({
+        bound: { request: expect.any(String) },
+        shown: { unobserved: true, observed: [] },
+      });
     });
 
     it('fails unchanged for any other reason', async () => {

@@ -137,12 +137,11 @@ describe('an agent’s request', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('sends nothing about another repository, even if approved', async () => {
+  it('is not even requested if it would touch another repository', async () => {
     const about = { repositories: () => [{ owner: 'acme', repo: 'website' }] };
     scene.configure('', [scene.vault('vault open', about)]);
-    await scene.ask('U0ADA00001', { agent: await agent({ repos: ['acme/website'] }) });
-    await scene.click('U0GRACE001');
-    expect((await scene.approval())?.result?.summary).toContain('limited to `acme/website` and cannot use acme/engine');
+    const asking = scene.ask('U0ADA00001', { agent: await agent({ repos: ['acme/website'] }) });
+    await expect(asking).rejects.toThrow('limited to `acme/website` and cannot use acme/engine');
     expect(scene.sent()).toEqual([]);
   });
 

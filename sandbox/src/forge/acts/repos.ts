@@ -62,6 +62,7 @@ export function createRepo(state: State, actor: User, owner: User, what: NewRepo
     releases: new Map(),
     runs: 0,
     timeTracking: true,
+    mergeStyle: 'merge',
     dependencies: true,
   };
   state.repos.set(repo.id, repo);

@@ -89,6 +89,8 @@ export interface Repo {
   readonly releases: Map<string, Release>;
   runs: number;
   timeTracking: boolean;
+  /** Used by people and programs that name none. */
+  mergeStyle: string;
   dependencies: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { record } from '../acts/feed.js';
 import { keepText } from '../acts/files.js';
 import { type Push, push } from '../acts/git.js';
+import { openIssue } from '../acts/issues.js';
 import { renameUser } from '../acts/people.js';
 import * as refs from '../acts/refs.js';
 import * as acts from '../acts/repos.js';
@@ -49,6 +50,18 @@ export const repoVerbs = (state: State) => {
     transferRepo: (what: By & { readonly to: string }): void =>
       acts.transferRepo(state, who(what.as), at(what.repo), who(what.to)),
     renameUser: (what: { readonly login: string; readonly to: string }): void => renameUser(who(what.login), what.to),
+    setMergeStyle: (what: { readonly repo: string; readonly style: string }): void => {
+      at(what.repo).mergeStyle = what.style;
+    },
+    /** Renames it and gives its name to a new repository with as many issues: the name no longer leads to this one. */
+    takeOverName: (what: By & { readonly name: string }): Repo => {
+      const [owner = '', taken = ''] = what.repo.split('/');
+      const last = at(what.repo).issues.size;
+      acts.renameRepo(state, who(what.as), at(what.repo), what.name);
+      const other = acts.createRepo(state, who(what.as), who(owner), { name: taken, autoInit: true });
+      for (let index = 1; index <= last; index++) openIssue(state, who(what.as), other, { title: `Another ${index}` });
+      return other;
+    },
     setPrivate: (what: { readonly repo: string; readonly private: boolean }): void =>
       acts.setPrivate(state, at(what.repo), what.private),
     archive: (what: { readonly repo: string; readonly archived?: boolean }): void =>

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn, people } from './deciding.js';
+import { words } from './talk.js';
+
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001, U0GRACE001, U0ALAN0001]
+approvals:
+  commands:
+${['issue close', 'issue assign', 'pr approve', 'pr merge', 'workflow run'].map((name) => `    ${name}: { count: 1, approve: admin }`).join('\n')}
+`;
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a';
+const mergeRoute = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
+
+let bellows: Bellows;
+const { ask, cardSays } = decideIn(() => bellows);
+const sent = (route: string) => bellows.forge.requests.of(route).filter(({ who }) => who === 'ada');
+
+/** Approved by Grace; then what the card says. */
+async function approve(line: string, meanwhile: () => unknown, says: string | RegExp) {
+  const card = await ask(line);
+  bellows.forge.requests.clear();
+  await meanwhile();
+  await bellows.slack.as('grace').click(card, 'Approve');
+  return cardSays(card, says);
+}
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy, slack: { seed: { users: people } } });
+  for (const name of ['ada', 'grace']) await bellows.link(name);
+  await bellows.link('alan', 'margaret');
+});
+afterAll(() => bellows.close());
+
+describe('an approval binds things, not names', () => {
+  /** A repository with an issue and a pull request. */
+  function repository(name: string) {
+    const { world } = bellows.forge;
+    world.createRepo({ as: 'ada', owner: 'acme', name });
+    const repo = `acme/${name}`;
+    const { index } = world.openIssue({ as: 'ada', repo, title: 'Rattles' });
+    world.push({ as: 'grace', repo, branch: 'try', commits: [{ message: 'Try', files: ['try.go'] }] });
+    const pull = world.openPull({ as: 'grace', repo, title: 'Try', head: 'try' });
+    return { repo, issue: `${repo}#${index}`, pull: `${repo}#${pull.index}`, name };
+  }
+
+  it.each([
+    [
+      'key add',
+      'POST /repos/{owner}/{repo}/keys',
+      ({ repo }: { repo: string }) => `key add ${repo} build ${key} --write`,
+    ],
+    [
+      'issue close',
+      'PATCH /repos/{owner}/{repo}/issues/{index}',
+      ({ issue }: { issue: string }) => `issue close ${issue}`,
+    ],
+  ] as const)('%s is not sent to a repository that took over the name', async (name, route, line) => {
+    const made = repository(`taken-${name.replace(' ', '-')}`);
+    const takeOver = () => bellows.forge.world.takeOverName({ as: 'ada', repo: made.repo, name: `${made.name}-old` });
+    await approve(line(made), takeOver, `${made.repo} is now another repository`);
+    expect(sent(route)).toEqual([]);
+  });
+
+  it('a typed approval of a pull request is bound to its head', async () => {
+    const { repo, pull } = repository('pushed');
+    const push = () =>
+      bellows.forge.world.push({ as: 'grace', repo, branch: 'try', commits: [{ message: 'Unseen', files: ['x.go'] }] });
+    await approve(`pr approve ${pull}`, push, /head was [0-9a-f]{10}, now [0-9a-f]{10}/);
+    expect(sent('POST /repos/{owner}/{repo}/pulls/{index}/reviews')).toEqual([]);
+  });
+
+  it('a merge is bound to the style that was shown', async () => {
+    const { repo, pull } = repository('styled');
+    const change = () => bellows.forge.world.setMergeStyle({ repo, style: 'squash' });
+    await approve(`pr merge ${pull}`, change, 'merge style was merge, now squash');
+    expect(sent(mergeRoute)).toEqual([]);
+  });
+
+  it('a workflow is bound to the commit behind its branch', async () => {
+    const push = () =>
+      bellows.forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'main', commits: ['Unseen'] });
+    await approve('workflow run acme/engine ci.yml', push, /commit was [0-9a-f]{10}, now [0-9a-f]{10}/);
+    expect(sent('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches')).toEqual([]);
+  });
+
+  it('an assignment is bound to the account behind the login', async () => {
+    const { issue } = repository('assigned');
+    const { world } = bellows.forge;
+    const takeOver = () => {
+      world.renameUser({ login: 'margaret', to: 'maggie' });
+      world.createUser({ login: 'margaret' });
+      world.setCollaborator({ repo: 'acme/assigned', login: 'margaret', level: 'write' });
+    };
+    await approve(`issue assign ${issue} margaret`, takeOver, 'margaret is now another account');
+    expect(sent('PATCH /repos/{owner}/{repo}/issues/{index}')).toEqual([]);
+    world.renameUser({ login: 'margaret', to: 'stranger' });
+    world.renameUser({ login: 'maggie', to: 'margaret' });
+  });
+
+  it('sends exactly what the details showed, even if it changes after the last look', async () => {
+    const card = await approve(`pr merge ${repository('same').pull}`, () => {}, 'Merged');
+    expect(sent(mergeRoute)).toHaveLength(1);
+    expect(words(card)).toContain('Approved by');
+    const all = bellows.forge.requests.all.map(({ method, path }) => `${method} ${path}`);
+    const reads = all
+      .slice(0, all.indexOf('POST /repos/acme/same/pulls/2/merge'))
+      .filter((each) => each === 'GET /repos/acme/same');
+    const change = () =>
+      bellows.forge.faults.add({
+        on: /^GET \/repos\/acme\/late$/,
+        after: reads.length - 1,
+        trouble: { bend: (body) => Object.assign({}, body, { default_merge_style: 'squash' }) },
+      });
+    await approve(`pr merge ${repository('late').pull}`, change, 'it changed while it was being sent');
+    expect(sent(mergeRoute)).toEqual([]);
+    bellows.forge.faults.clear();
+  });
+});
