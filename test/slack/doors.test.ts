@@ -6,7 +6,7 @@ describe('a form', () => {
   let bellows: Bellows;
   const talk = talkTo(() => bellows);
   beforeAll(async () => {
-    bellows = await startBellows({ mode: 'http' });
+    bellows = await startBellows({ mode: 'http', slack: { ackTimeoutMs: 3_000 } });
     await bellows.link('ada');
   });
   afterEach(() => bellows.slack.faults.clear());

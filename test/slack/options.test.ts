@@ -174,7 +174,7 @@ describe('the menus of a form', () => {
   });
 
   it('answer in time with nothing when the forge does not', async () => {
-    bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { delay: 20_000 } });
+    bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { delay: 60_000 } });
     const view = await form('ada');
     expect((await bellows.slack.as('ada').suggest(view, 'repositories:repository', 'slowly')).options).toEqual([]);
     expect(bellows.slack.failures.of('missed_ack')).toEqual([]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inForms, internal, type Phrase, phrases, rules } from './rules.js';
+import { inForms, internal, type Phrase, phrases, rules, spelling } from './rules.js';
 
 const Text = z.object({ text: z.string() });
 const Row = z.object({ type: z.literal('actions'), elements: z.array(z.object({ type: z.string() })) });
@@ -47,8 +47,7 @@ const said = (text: string, list: readonly Phrase[]) =>
 
 /** Checks for phrases that must not appear anywhere. */
 export const proseIssues = (text: string): string[] => said(text, phrases);
-const inComments = phrases.filter(({ textsOnly }) => !textsOnly);
-export const commentIssues = (text: string): string[] => said(text, inComments);
+export const commentIssues = (text: string): string[] => said(text, [spelling]);
 
 function isSentenceCase(text: string): boolean {
   const [first = '', ...others] = text

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commentIssues, proseIssues } from './hold.js';
-import { retiredNames } from './rules.js';
 
 const list = (root: string, ends: RegExp) =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -32,18 +31,9 @@ function said(file: string): string[] {
     .filter((text) => /\S\s+\S/.test(text));
 }
 
-/** Code without its texts and comments. */
-const namesIn = (source: string): string[] =>
-  source
-    .replaceAll(comment, '')
-    .replaceAll(/\/\/.*$/gm, '')
-    .replaceAll(/'(?:[^'\\\n]|\\.)*'/g, '')
-    .match(/[A-Za-z]\w+/g) ?? [];
-
 it.each(sources)('%s', (file) => {
   const source = readFileSync(file, 'utf8');
   expect([...said(file).flatMap(proseIssues), ...commentsIn(source).flatMap(commentIssues)]).toEqual([]);
-  expect(namesIn(source).filter((name) => retiredNames.test(name))).toEqual([]);
 });
 
 it.each(documents)('%s', (file) => {

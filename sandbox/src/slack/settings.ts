@@ -52,6 +52,7 @@ export interface SlackOptions {
   requestUrl?: string;
   clock?: () => number;
   limits?: boolean | RateOptions;
+  /** How long it waits for an acknowledgement, and at least how long a form can be opened; default: Slack's 3 seconds. */
   ackTimeoutMs?: number;
   /** Waits before the second, third and fourth attempt of an event. */
   eventRetryMs?: readonly number[];

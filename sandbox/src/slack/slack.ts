@@ -51,7 +51,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
     space: new Workspace(options.seed ?? {}, ids, changes, now),
     changes,
     tokens,
-    triggers: new Triggers(now, () => ids.secret()),
+    triggers: new Triggers(now, Math.max(3000, settings.ackTimeoutMs), () => ids.secret()),
     responseUrls: new ResponseUrls(listening.url, now, () => ids.secret()),
     faults: new Faults(),
     rate: new Rate(options.limits ?? false, now),

@@ -1,7 +1,6 @@
 import { SlackError } from './slack-error.js';
 import { trim } from './trim.js';
 
-const lifeMs = 3000;
 const kept = 2000;
 
 interface Trigger {
@@ -15,10 +14,12 @@ interface Trigger {
 export class Triggers {
   readonly #triggers = new Map<string, Trigger>();
   readonly #now: () => number;
+  readonly #lifeMs: number;
   readonly #secret: () => string;
 
-  constructor(now: () => number, secret: () => string) {
+  constructor(now: () => number, lifeMs: number, secret: () => string) {
     this.#now = now;
+    this.#lifeMs = lifeMs;
     this.#secret = secret;
   }
 
@@ -34,7 +35,7 @@ export class Triggers {
     const trigger = this.#triggers.get(id);
     if (trigger === undefined) throw new SlackError('invalid_trigger_id');
     if (trigger.used) throw new SlackError('exchanged_trigger_id');
-    if (this.#now() - trigger.at > lifeMs) throw new SlackError('expired_trigger_id');
+    if (this.#now() - trigger.at > this.#lifeMs) throw new SlackError('expired_trigger_id');
     trigger.used = true;
     return trigger;
   }
