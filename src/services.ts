@@ -9,7 +9,6 @@ import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
 import { onlyReads, watchForgeToken } from './services/forge-token.js';
 import { type Identity, whoAmI } from './services/identity.js';
-import { joinKeyRing, type KeyRing } from './services/key-ring.js';
 import { watchRedis } from './services/redis-watch.js';
 import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
@@ -38,7 +37,6 @@ export interface OpenServices {
   readonly client: WebClient;
   readonly redis: Connection;
   readonly forgeId: string;
-  readonly keyRing: KeyRing;
   /** Rejects with the reason while nothing works: Redis takes no writes, or the forge refuses our token. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -81,7 +79,6 @@ export async function openServices({
       log.error({ kind, id, reason, ...person }, 'refused a record in Redis that Bellows did not write');
     },
   });
-  const keyRing = await joinKeyRing(store, log);
   const { url, webUrl, ca, proxy } = config.forge;
   const forge = counted(createForge({ url, webUrl, ca, proxy, oauth: oauthOf(config), log }), metrics);
   const slack = createSlackFacts({ client, team: identity.teamId, store });
@@ -136,7 +133,6 @@ export async function openServices({
     client,
     redis,
     forgeId: namespace.id,
-    keyRing,
     async ready() {
       await checkRedis(redis, namespace);
       await token.ready();
@@ -144,7 +140,6 @@ export async function openServices({
     async close() {
       token.stop();
       watching.stop();
-      await keyRing.stop();
       clearInterval(refreshing);
       clock?.stop();
       await forge.close();

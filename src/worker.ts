@@ -29,7 +29,6 @@ import { close, connect, redisTrouble } from './store/index.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
 import { eventButtons } from './worker/buttons.js';
 import { withCalls } from './worker/calls.js';
-import { confirmAll } from './worker/confirm.js';
 import { watchDepartures } from './worker/departures.js';
 import { createDisown } from './worker/disown.js';
 import { createDrainRunners } from './worker/drain-runners.js';
@@ -123,14 +122,7 @@ export async function startWorker(
     giveUp: (job, id) => giveUp(runtime, job, id),
     disown: createDisown({ tell }),
   });
-  open.keyRing.onSwitch(async () => {
-    await resealAll(store, log);
-    await resignAll(store, log);
-  });
   await Promise.all([act.waitUntilReady(), resealAll(store, log)]);
-  void confirmAll(services).catch((error: unknown) =>
-    log.warn({ reason: String(error) }, 'accounts were not confirmed'),
-  );
   void resignAll(store, log).catch((error: unknown) =>
     log.warn({ reason: String(error) }, 'could not check stored records'),
   );

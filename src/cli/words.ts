@@ -87,14 +87,6 @@ export const words: Readonly<Record<string, Word>> = {
     },
     load: () => import('./namespace.js'),
   },
-  records: {
-    summary: 'list stored records that are not signed, or sign them',
-    ways: {
-      records: 'lists subscriptions and reminders that BELLOWS_KEYS did not sign; Bellows does not use them',
-      'records sign': 'signs them as listed; use it after an upgrade or a lost key, once you have read the list',
-    },
-    load: () => import('./records.js'),
-  },
   mcp: {
     summary: 'let an agent use Bellows over standard input and output',
     ways: {

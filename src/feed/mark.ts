@@ -89,13 +89,5 @@ function decode(stored: SourceMark): FeedMark {
     const space = pair.indexOf(' ');
     return [pair.slice(space + 1), Number(pair.slice(0, space))] as const;
   });
-  const memo = Memo.parse(stored.memo ?? {});
-  const mark = { v: 1, time: stored.time, seen: Object.fromEntries(pairs), ...memo } as const;
-  return stored.unsigned && memo.memory?.tracks ? { ...mark, memory: unposted(memo.memory) } : mark;
-}
-
-/** Without what cards show: the last commit of each color and its run. */
-function unposted({ tracks = {}, ...memory }: Memory): Memory {
-  const colors = Object.entries(tracks).map(([key, { color, run, at }]) => [key, { color, run, at }] as const);
-  return { ...memory, tracks: Object.fromEntries(colors) };
+  return { v: 1, time: stored.time, seen: Object.fromEntries(pairs), ...Memo.parse(stored.memo ?? {}) };
 }

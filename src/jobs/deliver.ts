@@ -70,14 +70,6 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
         await Promise.all([outbox.rest(place), store.lostChannels.countAnew(place)]);
         return undefined;
       }
-      if (view.refused.length > 0) {
-        log.error(
-          { channel: place.channel, entries: view.refused.length },
-          'queued messages were not written by Bellows: set aside',
-        );
-        if (!(await outbox.refuse(place, token, view.refused))) return undefined;
-        continue;
-      }
       const verdict = await take({ place, token, view, alone });
       if (verdict === 'stop') return undefined;
       if (verdict !== 'on') return verdict;

@@ -52,7 +52,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const rows = written?.slice(from, from + batch) ?? (await store.marks.unread(key, batch));
       const last = rows.at(-1);
       if (!last) return;
-      const events = rows.filter(({ body }) => body !== undefined).map(eventOf);
+      const events = rows.map(eventOf);
       const parcels =
         source.kind === 'inbox'
           ? await fitting(store, await inboxParcels(deps, source, events))

@@ -137,8 +137,6 @@ export function createFeedJobs(options: FeedOptions) {
     queues,
 
     async start(): Promise<void> {
-      // an earlier version stored its times in the queue, by the last writer's clock
-      for (const step of steps) await queues.sweep.removeJobScheduler(step);
       workers.push(
         work('poll', pollJob, options.concurrency?.polls ?? 8),
         work('deliver', deliverJob, options.concurrency?.deliveries ?? 20),

@@ -147,8 +147,6 @@ export function createRemindJobs(options: RemindOptions) {
     remind,
 
     async start() {
-      // an earlier version stored its times in the queue, by the last writer's clock
-      for (const { key } of await queue.getJobSchedulers(0, -1)) await queue.removeJobScheduler(key);
       const worker = createWorker('remind', place, perform, {
         concurrency: 4,
         stalledInterval: 5_000,

@@ -28,21 +28,23 @@ const Row = z.object({
   linkedAt: z.int(),
   credential: z.string(),
   index: texts,
-  /** Keyed hash of the account; without it the forge is asked again. */
-  signed: z.string().optional(),
+  /** Keyed hash of the account; without it nobody is linked. */
+  signed: z.string().default(''),
 });
 export type Row = z.infer<typeof Row>;
 export const row = versioned(Row);
 
-const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Row): string =>
+const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Omit<Row, 'signed'>): string =>
   JSON.stringify([login, forgeUserId, verified, scopes, linkedAt, credential]);
 
 /** The credential is sealed and the account signed, both for this person only. */
 export function accountSeal(seal: Seal, forge: string) {
   const identity = ({ team, user }: Person): About => ['account', forge, team, user];
-  const signed = (person: Person, one: Row): Row => ({ ...one, signed: seal.mac(whoIs(one), identity(person)) });
-  const isOurs = (person: Person, one: Row): boolean =>
-    one.signed !== undefined && seal.checkMac(one.signed, whoIs(one), identity(person));
+  const signed = (person: Person, one: Omit<Row, 'signed'>): Row => ({
+    ...one,
+    signed: seal.mac(whoIs(one), identity(person)),
+  });
+  const isOurs = (person: Person, one: Row): boolean => seal.checkMac(one.signed, whoIs(one), identity(person));
   return {
     about: ({ team, user }: Person): About => ['credential', forge, team, user],
     signed,

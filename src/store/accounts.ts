@@ -40,10 +40,9 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     const one = row.decode(text);
     const { login, linkedAt, scopes, credential } = one;
     const ours = isOurs(person, one);
-    const forged = one.signed !== undefined && !ours;
     // an undecryptable credential counts as none: the person links again
-    const dead = revoked || forged || !seal.opens(credential, about(person));
-    if (forged && seal.opens(credential, about(person)))
+    const dead = revoked || !ours || !seal.opens(credential, about(person));
+    if (!ours && seal.opens(credential, about(person)))
       alarm({ kind: 'account', id: `${person.team}/${person.user}`, reason: 'who it belongs to was changed', person });
     const { forgeUserId, verified } = ours ? one : { forgeUserId: null, verified: false };
     const seen = { login, forgeUserId, verified, linkedAt, ...(scopes ? { scopes } : {}) };
@@ -121,12 +120,6 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     },
 
     teams: () => redis.smembers(keys.teams()),
-
-    /** Linked by a version that did not sign accounts: they may act but not approve until the forge confirms them. */
-    async unsigned(team: string): Promise<Person[]> {
-      const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
-      return rows.flatMap(([user, text]) => (row.decode(text).signed === undefined ? [{ team, user }] : []));
-    },
 
     /** Who is linked, without details; undefined if there are more than `most`. */
     async users(team: string, most: number): Promise<string[] | undefined> {

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import type { Ground, Person } from './ground.js';
-import { createResigner } from './resign.js';
+import { resignRows } from './resign.js';
 import { texts, versioned } from './value.js';
 
 const Agent = z.object({
@@ -44,7 +44,6 @@ const digest = (secret: string) => createHash('sha256').update(secret).digest('h
 export function createAgents(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'agent');
-  const resigner = createResigner(redis, signatures);
   const read = (id: string, stored: string): Agent | undefined => {
     const text = signatures.read(stored, id);
     return text === undefined ? undefined : row.decode(text);
@@ -101,6 +100,6 @@ export function createAgents(ground: Ground) {
       return owned.length;
     },
 
-    resign: () => resigner.resign({ key: keys.agents(), idOf: (field) => [field] }),
+    resign: () => resignRows(redis, signatures, { key: keys.agents(), idOf: (field) => [field] }),
   };
 }

@@ -11,13 +11,6 @@ export function checked(seal: Seal, stored: string, about: About): string | unde
   return at > 0 && seal.checkMac(stored.slice(0, at), text, about) ? text : undefined;
 }
 
-/** Written by a version that did not sign: JSON from the first character. */
-export const isUnsigned = (stored: string): boolean => stored.startsWith('{');
-
-/** The text alone, without verification. */
-export const unverified = (stored: string): string =>
-  isUnsigned(stored) ? stored : stored.slice(stored.indexOf(' ') + 1);
-
 export interface Signatures {
   sign(text: string, ...id: readonly string[]): string;
   /** The text; anything Bellows did not write there is refused and reported. */
@@ -29,7 +22,6 @@ export interface Signatures {
 }
 
 const reason = 'changed, copied or written by someone else, or its key is missing';
-const unsigned = 'not signed; `bellows records` lists what is not';
 
 /** Signs the records of one kind, each for exactly where it is stored. */
 export function createSignatures(
@@ -43,9 +35,7 @@ export function createSignatures(
     peek,
     read(stored, ...id) {
       const text = peek(stored, ...id);
-      // an upgrade may leave many of these: one report for all
-      if (text === undefined)
-        alarm(isUnsigned(stored) ? { kind, id: '(unsigned)', reason: unsigned } : { kind, id: id.join(' '), reason });
+      if (text === undefined) alarm({ kind, id: id.join(' '), reason });
       return text;
     },
     isCurrent: (stored) => stored.startsWith(`${seal.keyId}.`),

@@ -26,24 +26,18 @@ interface Only {
   onlyRepository(place: Place): Promise<Repository | undefined>;
 }
 
-/** Signed: they decide which repository a command means and who may see what. */
+/** What Slack said about a channel is signed: it decides who may see what. */
 export function createChannels(ground: Ground, { onlyRepository }: Only) {
   const { redis, keys, now } = ground;
-  const chosen = createSignatures(ground, 'default repository');
   const known = createSignatures(ground, 'channel');
   const setDefaultRepository = async (place: Place, value: Repository | undefined): Promise<void> => {
     const key = keys.channel(place);
-    if (value) await redis.hset(key, 'repository', chosen.sign(repository.encode(value), place.team, place.channel));
+    if (value) await redis.hset(key, 'repository', repository.encode(value));
     else await redis.hdel(key, 'repository');
   };
   const chosenRepository = async (place: Place): Promise<Repository | undefined> => {
     const text = await redis.hget(keys.channel(place), 'repository');
-    const read = text === null ? undefined : chosen.read(text, place.team, place.channel);
-    if (read === undefined) return undefined;
-    const value = repository.decode(read);
-    // an older key may be removed soon
-    if (text !== null && !chosen.isCurrent(text)) await setDefaultRepository(place, value);
-    return value;
+    return text === null ? undefined : repository.decode(text);
   };
   const storedFacts = async (place: Place): Promise<ChannelFacts | undefined> => {
     const text = await redis.get(keys.channelFacts(place));
@@ -51,7 +45,6 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     const read = text === null ? undefined : known.peek(text, place.team, place.channel);
     return read === undefined ? undefined : facts.decode(read);
   };
-  /** The user; empty where an earlier version did not record them. */
   const ownOf = async (place: Place): Promise<string | undefined> => {
     const text = await redis.hget(keys.channel(place), 'own');
     const read = text === null ? undefined : known.peek(text, place.team, place.channel);

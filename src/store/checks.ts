@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createSignatures } from './authentic.js';
 import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
@@ -29,19 +28,13 @@ const mostInRepository = 500;
 const lifeMs = 30 * 86_400_000;
 
 /** Open pull requests whose cards show checks. Idle ones have no due time; a push or a run wakes them. */
-export function createChecks(ground: Ground) {
-  const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'checks');
+export function createChecks({ redis, keys, now }: Ground) {
   const of = (repo: number) => keys.checksOf({ repo });
-  const read = (thread: string, stored: string): WatchedPull | undefined => {
-    const text = signatures.read(stored, thread);
-    return text === undefined ? undefined : watched.decode(text);
-  };
   return {
     /** Checked again after this; undefined: not until something wakes it. */
     async put(repo: number, thread: string, pull: WatchedPull, afterMs: number | undefined): Promise<void> {
       const due = afterMs === undefined ? '' : now() + afterMs;
-      const row = signatures.sign(watched.encode(pull), thread);
+      const row = watched.encode(pull);
       await put(redis, [of(repo), keys.checksDue()], [thread, row, due, `${repo} ${thread}`, mostInRepository, lifeMs]);
     },
 
@@ -51,7 +44,7 @@ export function createChecks(ground: Ground) {
       const found = members.map(async (member): Promise<DuePull[]> => {
         const [id = '', thread = ''] = member.split(' ');
         const stored = await redis.hget(of(Number(id)), thread);
-        const pull = stored === null ? undefined : read(thread, stored);
+        const pull = stored === null ? undefined : watched.decode(stored);
         if (pull) return [{ repo: Number(id), thread, pull }];
         await drop(redis, [of(Number(id)), keys.checksDue()], [thread, member]);
         return [];
@@ -66,9 +59,9 @@ export function createChecks(ground: Ground) {
       afterMs: number,
     ): Promise<void> {
       for (const [thread, stored] of Object.entries(await redis.hgetall(of(repo)))) {
-        const pull = read(thread, stored);
+        const pull = watched.decode(stored);
         const isSame = (mine: string | undefined, other: string | undefined) => mine !== undefined && mine === other;
-        if (!pull || !(isSame(pull.head, moved.branch) || isSame(pull.sha, moved.sha))) continue;
+        if (!(isSame(pull.head, moved.branch) || isSame(pull.sha, moved.sha))) continue;
         const at = now() + afterMs;
         const before = await redis.zscore(keys.checksDue(), `${repo} ${thread}`);
         // a series of wake-ups must not postpone it again and again

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
-import { createResigner } from './resign.js';
+import { resignRows } from './resign.js';
 import { type Subscription, subscriptionId } from './subscription.js';
 import { versioned } from './value.js';
 
@@ -23,7 +23,6 @@ const lastsMs = 7 * 86_400_000;
 export function createHandovers(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'handover');
-  const resigner = createResigner(redis, signatures);
   return {
     /** The last offer counts. */
     async offer(where: Where, to: string, from: string): Promise<Handover> {
@@ -46,6 +45,6 @@ export function createHandovers(ground: Ground) {
       return (await redis.hdel(keys.handovers(), subscriptionId(where))) === 1;
     },
 
-    resign: () => resigner.resign({ key: keys.handovers(), idOf: (id) => [id] }),
+    resign: () => resignRows(redis, signatures, { key: keys.handovers(), idOf: (id) => [id] }),
   };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { json, texts, versioned } from './value.js';
@@ -30,22 +29,19 @@ const mostItems = 10_000;
 const mostRows = 200;
 
 /** Events whose item could not be read: posted with what they contain, completed later. */
-export function createIncomplete(ground: Ground) {
-  const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'event');
+export function createIncomplete({ redis, keys, now }: Ground) {
   const both = [keys.incompleteDue(), keys.incompleteSince()];
   const of = (item: string) => [...both, keys.incompleteItem({ item })];
   /** A hash has no order, so each row starts with its arrival time. */
   const rowsOf = async (item: string): Promise<IncompleteRow[]> =>
-    Object.entries(await redis.hgetall(keys.incompleteItem({ item })))
-      .sort(([, a], [, b]) => (a < b ? -1 : 1))
-      .flatMap(([id, text]) => signatures.read(text.slice(text.indexOf(' ') + 1), item, id) ?? [])
-      .map((text) => row.decode(text));
+    (await redis.hvals(keys.incompleteItem({ item })))
+      .toSorted()
+      .map((text) => row.decode(text.slice(text.indexOf(' ') + 1)));
   return {
     /** False if there are too many already. */
     add: async (item: string, added: IncompleteRow): Promise<boolean> =>
       (await add(redis, of(item), [
-        ...[item, added.id, signatures.sign(row.encode(added), item, added.id)],
+        ...[item, added.id, row.encode(added)],
         ...[now(), firstMs, lifeMs, mostItems, mostRows],
       ])) === 1,
 

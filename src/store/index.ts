@@ -30,7 +30,6 @@ import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
 import { createRenewals } from './renewals.js';
 import { createReplies } from './replies.js';
-import { createRings } from './rings.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSignIns } from './sign-ins.js';
@@ -99,7 +98,6 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     reminders: createReminders(ground),
     beats: createBeats(ground),
     turns: createTurns(ground),
-    rings: createRings(ground),
   };
 }
 
@@ -154,5 +152,5 @@ export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
 export { mostWaiting } from './turns.js';
-export { unopened, unsignedRecords } from './unopened.js';
+export { unopened } from './unopened.js';
 export { plainJson } from './value.js';

@@ -18,8 +18,6 @@ const kept = 'until removed';
 export const catalog = {
   // the namespace itself
   namespace: family('bellows:<forge>:namespace', 'hash', kept),
-  rings: family('bellows:<forge>:rings', 'hash', 'an entry while its process runs'),
-  keysUsed: family('bellows:<forge>:keys-used', 'set', kept),
   // the slot of the command queue: in a cluster the rest may work while that part does not
   probe: family('bellows:{bellows:<forge>:act}:probe', 'string', '1 minute'),
 

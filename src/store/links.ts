@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { createSignatures } from './authentic.js';
 import { claimDue } from './claim-due.js';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
@@ -32,24 +31,18 @@ const most = 20;
 const fieldOf = ({ channel, ts, url }: Pick<Link, 'channel' | 'ts' | 'url'>): string =>
   `${channel}-${ts}-${createHash('sha256').update(url).digest('base64url').slice(0, 16)}`;
 
-/** Cards under links of the last seven days, by item. Signed: a card is redrawn as its poster sees the item. */
-export function createLinks(ground: Ground) {
-  const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'link');
+/** Cards under links of the last seven days, by item. */
+export function createLinks({ redis, keys, now }: Ground) {
   return {
     async put(item: string, by: Person, shown: Omit<Link, 'team' | 'user' | 'at'>): Promise<void> {
       const field = fieldOf(shown);
       const text = link.encode({ ...shown, team: by.team, user: by.user, at: now() });
-      await put(redis, [keys.links({ item })], [field, signatures.sign(text, item, field), most, lifeMs]);
+      await put(redis, [keys.links({ item })], [field, text, most, lifeMs]);
     },
 
     async of(item: string): Promise<readonly Link[]> {
-      const found = Object.entries(await redis.hgetall(keys.links({ item })));
-      return found.flatMap(([field, stored]) => {
-        const text = signatures.read(stored, item, field);
-        const read = text === undefined ? undefined : link.decode(text);
-        return read && now() - read.at < lifeMs ? [read] : [];
-      });
+      const found = Object.values(await redis.hgetall(keys.links({ item }))).map(link.decode);
+      return found.filter(({ at }) => now() - at < lifeMs);
     },
 
     async drop(item: string, gone: Pick<Link, 'channel' | 'ts' | 'url'>): Promise<void> {

@@ -1,17 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
 import { begin, createLease, type Lease, Token } from './lease.js';
-import { markRecords, type SourceMark } from './mark.js';
 import { script } from './script.js';
+import { json, texts, versioned } from './value.js';
 
-export type { SourceMark } from './mark.js';
+const SourceMark = z.object({
+  /** The forge's time in milliseconds; never ours. */
+  time: z.int(),
+  /** Ids seen inside the overlap window before that time. */
+  seen: texts,
+  /** What else the source stores with the mark, such as the last state of each workflow. */
+  memo: json.optional(),
+});
+export type SourceMark = z.infer<typeof SourceMark>;
+const mark = versioned(SourceMark);
 
 export interface LoggedEvent {
   readonly seq: number;
   readonly id: string;
-  /** As the feed wrote it; undefined if someone else did. */
   readonly body: unknown;
 }
 
@@ -37,10 +44,7 @@ const hourMs = 3_600_000;
 const marksRemembered = 20_000;
 
 /** How far each source was read, and its log of events that are not in every outbox yet. */
-export function createMarks(ground: Ground) {
-  const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'event');
-  const mark = markRecords(ground);
+export function createMarks({ redis, keys, now }: Ground) {
   const lease = (source: string) =>
     createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }), keys.sourceDeaths({ source }));
   const readOf = (source: string) => [
@@ -53,7 +57,7 @@ export function createMarks(ground: Ground) {
   const read = (source: string, text: string): SourceMark => {
     const before = known.get(source);
     if (before?.text === text) return before.mark;
-    const decoded = mark.read(source, text);
+    const decoded = mark.decode(text);
     known.set(source, { text, mark: decoded });
     return decoded;
   };
@@ -83,7 +87,7 @@ export function createMarks(ground: Ground) {
 
     /** Where to start reading a source without a mark; forgotten if nobody reads it within the hour. */
     async begin(source: string, first: SourceMark): Promise<void> {
-      await redis.set(keys.mark({ source }), mark.write(source, first), 'PX', hourMs, 'NX');
+      await redis.set(keys.mark({ source }), mark.encode(first), 'PX', hourMs, 'NX');
     },
 
     /** Writes new events and the new mark in one step; undefined if the lease was lost and nothing was written. */
@@ -99,8 +103,8 @@ export function createMarks(ground: Ground) {
         keys.logCursor({ source }),
         keys.sourceLease({ source }),
       ];
-      const pairs = events.flatMap(({ id, body }) => [id, signatures.sign(JSON.stringify(body), source, id)]);
-      const last = z.number().parse(await commit(redis, names, [token, mark.write(source, next), ...pairs]));
+      const pairs = events.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
+      const last = z.number().parse(await commit(redis, names, [token, mark.encode(next), ...pairs]));
       return last < 0 ? undefined : events.map((event, at) => ({ ...event, seq: last - events.length + 1 + at }));
     },
 
@@ -108,10 +112,11 @@ export function createMarks(ground: Ground) {
     async unread(source: string, limit = 500): Promise<LoggedEvent[]> {
       const done = (await redis.hget(keys.logCursor({ source }), 'done')) ?? '0';
       const rows = await redis.xrange(keys.log({ source }), `(${done}-0`, '+', 'COUNT', limit);
-      return rows.map(([at, [, id = '', , stored = '']]) => {
-        const text = signatures.read(stored, source, id);
-        return { seq: Number(at.split('-')[0]), id, body: text === undefined ? undefined : JSON.parse(text) };
-      });
+      return rows.map(([at, [, id = '', , text = '']]) => ({
+        seq: Number(at.split('-')[0]),
+        id,
+        body: JSON.parse(text),
+      }));
     },
 
     /** Moved last, once every outbox has the events up to `seq`; never moves back, nor in a dropped source. */
@@ -131,14 +136,6 @@ export function createMarks(ground: Ground) {
     },
     async own(source: string): Promise<ReadonlySet<string>> {
       return new Set(await redis.zrangebyscore(keys.own({ source }), `(${now()}`, '+inf'));
-    },
-
-    /** Signs it with the current key, so that the older one can be removed; one that changed since is left alone. */
-    async resign(source: string): Promise<number> {
-      const key = keys.mark({ source });
-      const text = await redis.get(key);
-      const next = text === null ? undefined : mark.resigned(source, text);
-      return text === null || next === undefined ? 0 : z.number().parse(await swap(redis, [key], [text, next]));
     },
 
     /** Forgets how far the source was read; its lease stays. */
@@ -166,11 +163,6 @@ for n = 1, count do
   redis.call('XADD', KEYS[2], string.format('%.0f-0', last - count + n), 'i', ARGV[2 * n + 1], 'b', ARGV[2 * n + 2])
 end
 return last`);
-
-const swap = script(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
-return 1`);
 
 const advance = script(`
 local seq = tonumber(ARGV[1])

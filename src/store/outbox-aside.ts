@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
 import type { Lease } from './lease.js';
-import { type Aside, aside, type OutboxEntry } from './outbox-entry.js';
+import { type Aside, aside, entry, type OutboxEntry } from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
 
 const keepMs = 7 * 86_400_000;
@@ -19,7 +19,6 @@ const retryAfter = (asides: number): number => Math.min(15, 2 ** asides) * 60_00
 export function createAside(
   { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
   body: (place: Place) => readonly string[],
-  write: (place: Place, value: OutboxEntry) => string,
 ) {
   const names = (place: Place) => [...body(place), keys.outboxAside(place), keys.channelLease(place)];
   const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
@@ -44,7 +43,7 @@ export function createAside(
           at: now(),
           code,
           asides,
-          entry: write(place, { ...each, asides }),
+          entry: entry.encode({ ...each, asides }),
           ...(seq && { seq: Number(seq) }),
           ...(retry && asides <= mostRetries && { retryAt: now() + retryAfter(asides) }),
         };
@@ -53,16 +52,6 @@ export function createAside(
       await redis.zadd(keys.outboxesAside(), now(), placeName(place));
       const done = await scripts.setAside(redis, names(place), [token, intent, keepMs, mostAside, ...rows]);
       return z.number().parse(done) === 1;
-    },
-
-    /** Never posted or retried: Bellows did not write them. */
-    async refuse(place: Place, token: Lease, refused: readonly { id: string; text: string }[]): Promise<boolean> {
-      const rows = refused.flatMap(({ id, text }) => [
-        id,
-        aside.encode({ at: now(), code: 'not_signed', entry: text.slice(0, 10_000) }),
-      ]);
-      await redis.zadd(keys.outboxesAside(), now(), placeName(place));
-      return (await scripts.setAside(redis, names(place), [token, '', keepMs, mostAside, ...rows])) === 1;
     },
 
     asideIn: rowsOf,

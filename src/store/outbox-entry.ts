@@ -62,8 +62,6 @@ export const aside = versioned(Aside);
 /** An outbox as seen by the worker that drains it. */
 export interface OutboxView {
   readonly entries: readonly OutboxEntry[];
-  /** Those of the first entries that Bellows did not write. */
-  readonly refused: readonly { readonly id: string; readonly text: string }[];
   /** How many are queued, including these. */
   readonly size: number;
   /** A post that was begun and whose outcome is unknown. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createSignatures } from './authentic.js';
 import type { Ground, Place } from './ground.js';
 import { createLease, type Lease } from './lease.js';
 import { createAside } from './outbox-aside.js';
@@ -17,19 +16,28 @@ import {
 } from './outbox-entry.js';
 import { createOutboxIndex } from './outbox-index.js';
 import * as scripts from './outbox-scripts.js';
-import { createResigner } from './resign.js';
-import { threadRecords, threadSeconds } from './threads.js';
+import { encodeThread, threadSeconds } from './threads.js';
 
 const rememberMs = 7 * 86_400_000;
+
+/** Ids and texts alternate. */
+function readRows(rows: readonly string[]) {
+  const entries: OutboxEntry[] = [];
+  const unreadable: string[] = [];
+  for (let at = 0; at < rows.length; at += 2) {
+    const [id = '', text = ''] = rows.slice(at, at + 2);
+    try {
+      entries.push(entry.decode(text));
+    } catch {
+      unreadable.push(id);
+    }
+  }
+  return { entries, unreadable };
+}
 
 /** One ordered outbox per channel. Everything here is safe to repeat after a crash. */
 export function createOutbox(ground: Ground) {
   const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'message');
-  const resigner = createResigner(redis, signatures);
-  const threads = threadRecords(ground);
-  const write = ({ team, channel }: Place, value: OutboxEntry) =>
-    signatures.sign(entry.encode(value), team, channel, value.id);
   const body = (place: Place) => [
     keys.outboxOrder(place),
     keys.outboxEntries(place),
@@ -38,19 +46,6 @@ export function createOutbox(ground: Ground) {
     keys.outboxState(place),
   ];
   const { touch, ...index } = createOutboxIndex(ground);
-
-  /** Ids and texts alternate. Anything Bellows did not write for this place is not a message. */
-  const sorted = ({ team, channel }: Place, rows: readonly string[]) => {
-    const entries: OutboxEntry[] = [];
-    const refused: { id: string; text: string }[] = [];
-    for (let at = 0; at < rows.length; at += 2) {
-      const [id = '', stored = ''] = rows.slice(at, at + 2);
-      const text = signatures.read(stored, team, channel, id);
-      if (text === undefined) refused.push({ id, text: stored });
-      else entries.push(entry.decode(text));
-    }
-    return { entries, refused };
-  };
 
   /** Undefined after its end. */
   const readPause = (text: string): Pause | undefined => {
@@ -66,7 +61,7 @@ export function createOutbox(ground: Ground) {
     /** How many were new to this channel; ids from the last seven days are dropped. */
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
       if (entries.length === 0) return 0;
-      const rows = entries.flatMap((each) => [each.id, each.card ?? '', write(place, { ...each, at: now() })]);
+      const rows = entries.flatMap((each) => [each.id, each.card ?? '', entry.encode({ ...each, at: now() })]);
       const args = [now(), now() - rememberMs, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
       // after the append: if interrupted in between, both are repeated
@@ -86,14 +81,15 @@ export function createOutbox(ground: Ground) {
       const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
         await scripts.view(redis, names, [limit]),
       );
-      const { entries, refused } = sorted(place, rows);
+      const { entries, unreadable } = readRows(rows);
+      // what nobody can read must not hold up the rest
+      if (unreadable.length > 0) await scripts.forget(redis, body(place), unreadable);
       const pausedNow = readPause(paused);
       return {
-        size,
+        size: size - unreadable.length,
         aside,
         ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
         entries,
-        refused,
         ...(begun === '' ? {} : { intent: intent.decode(begun) }),
         ...(pausedNow && { pause: pausedNow }),
         ...(notBefore === '' || Number(notBefore) <= now() ? {} : { notBefore: Number(notBefore) }),
@@ -110,7 +106,7 @@ export function createOutbox(ground: Ground) {
     /** It was posted: its entries are removed, and a parent's thread is known from the same moment. */
     async done(place: Place, token: Lease, id: string, mark?: ThreadMark): Promise<boolean> {
       const { item = '-', ts = '-' } = mark ?? {};
-      const text = mark ? threads.write(place, mark) : '';
+      const text = mark ? encodeThread(mark) : '';
       const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, threadSeconds])) === 1;
     },
@@ -122,7 +118,7 @@ export function createOutbox(ground: Ground) {
       id: string,
       { at, posted = [] }: { readonly at?: number | undefined; readonly posted?: readonly OutboxEntry[] } = {},
     ): Promise<boolean> {
-      const rows = posted.flatMap((each) => [each.id, write(place, { ...each, unsure: true })]);
+      const rows = posted.flatMap((each) => [each.id, entry.encode({ ...each, unsure: true })]);
       const names = [...body(place), keys.channelLease(place)];
       return (await scripts.again(redis, names, [token, id, at ?? '', ...rows])) === 1;
     },
@@ -137,7 +133,7 @@ export function createOutbox(ground: Ground) {
       await redis.hset(keys.outboxState(place), 'trouble', trouble.encode(value));
     },
 
-    ...createAside({ redis, keys, now }, body, write),
+    ...createAside({ redis, keys, now }, body),
 
     /** Entries that must not be posted after all. */
     async drop(place: Place, token: Lease, ids: readonly string[]): Promise<boolean> {
@@ -160,9 +156,5 @@ export function createOutbox(ground: Ground) {
       await redis.hdel(keys.outboxState(place), 'pause');
       await touch(place);
     },
-
-    /** Re-signs the queued entries with the current key. */
-    resign: (place: Place): Promise<number> =>
-      resigner.resign({ key: keys.outboxEntries(place), idOf: (id) => [place.team, place.channel, id] }),
   };
 }

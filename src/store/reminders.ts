@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { createSignatures } from './authentic.js';
 import type { Ground, Person, Place } from './ground.js';
-import { createResigner } from './resign.js';
 import { script } from './script.js';
 import { texts, versioned } from './value.js';
 
@@ -33,19 +31,9 @@ export type Reminder = z.infer<typeof Reminder>;
 const row = versioned(Reminder);
 
 /** Recurring reminders. The records are authoritative; nothing else knows what is due. */
-export function createReminders(ground: Ground) {
-  const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'reminder');
-  const resigner = createResigner(redis, signatures);
-  const hash = { key: keys.reminders(), idOf: (field: string) => [field] };
-  /** Undefined if someone else wrote it: it is read as its owner. */
-  const read = (id: string, stored: string): Reminder | undefined => {
-    const text = signatures.read(stored, id);
-    return text === undefined ? undefined : row.decode(text);
-  };
+export function createReminders({ redis, keys, now }: Ground) {
   const both = [keys.reminders(), keys.remindersChanged()];
-  const all = async (): Promise<Reminder[]> =>
-    Object.entries(await redis.hgetall(keys.reminders())).flatMap(([id, text]) => read(id, text) ?? []);
+  const all = async (): Promise<Reminder[]> => Object.values(await redis.hgetall(keys.reminders())).map(row.decode);
   const remove = async (id: string): Promise<boolean> => (await drop(redis, both, [id])) === 1;
   return {
     all,
@@ -53,13 +41,13 @@ export function createReminders(ground: Ground) {
 
     async put(reminder: Omit<Reminder, 'createdAt'>): Promise<Reminder> {
       const made = { ...reminder, createdAt: now() };
-      await put(redis, both, [made.id, signatures.sign(row.encode(made), made.id)]);
+      await put(redis, both, [made.id, row.encode(made)]);
       return made;
     },
 
     async get(id: string): Promise<Reminder | undefined> {
       const text = await redis.hget(keys.reminders(), id);
-      return text === null ? undefined : read(id, text);
+      return text === null ? undefined : row.decode(text);
     },
 
     inChannel: async ({ team, channel }: Place): Promise<Reminder[]> =>
@@ -67,16 +55,6 @@ export function createReminders(ground: Ground) {
 
     ownedBy: async ({ team, user }: Person): Promise<Reminder[]> =>
       (await all()).filter((each) => each.team === team && each.owner === user),
-
-    resign: () => resigner.resign(hash),
-    /** An operator confirms unsigned ones; counted as a change, so that workers reload. */
-    async adopt(): Promise<number> {
-      const count = await resigner.adopt(hash);
-      if (count > 0) await redis.incr(keys.remindersChanged());
-      return count;
-    },
-    /** The unsigned ones, as they describe themselves. */
-    refused: async (): Promise<Reminder[]> => (await resigner.refused(hash)).map(({ text }) => row.decode(text)),
 
     /** Until when everything due was found; undefined before the first look. */
     async lookedAt(): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-import { type Signatures, unverified } from './authentic.js';
+import type { Signatures } from './authentic.js';
 import type { Connection } from './redis.js';
 import { script } from './script.js';
 
@@ -8,37 +8,20 @@ export interface SignedHash {
   idOf(field: string): readonly string[];
 }
 
-/** Signs rows again; one that changed in between is left alone. */
-export function createResigner(redis: Connection, signatures: Signatures) {
-  const rewrite = async (
-    { key, idOf }: SignedHash,
-    textOf: (stored: string, id: readonly string[]) => string | undefined,
-  ): Promise<number> => {
-    let count = 0;
-    for (const [field, stored] of Object.entries(await redis.hgetall(key))) {
-      const text = textOf(stored, idOf(field));
-      if (text === undefined) continue;
-      const next = signatures.sign(text, ...idOf(field));
-      if ((await swapField(redis, [key], [field, stored, next])) === 1) count += 1;
-    }
-    return count;
-  };
-  const isRefused = (stored: string, id: readonly string[]) => signatures.peek(stored, ...id) === undefined;
-  return {
-    /** With the current key, so that the older one can be removed. */
-    resign: (hash: SignedHash): Promise<number> =>
-      rewrite(hash, (stored, id) => (signatures.isCurrent(stored) ? undefined : signatures.peek(stored, ...id))),
-
-    /** Fields of rows that do not count, because none of our keys signed them. */
-    async refused({ key, idOf }: SignedHash): Promise<{ readonly field: string; readonly text: string }[]> {
-      const rows = Object.entries(await redis.hgetall(key)).filter(([field, stored]) => isRefused(stored, idOf(field)));
-      return rows.map(([field, stored]) => ({ field, text: unverified(stored) }));
-    },
-
-    /** An operator confirms them. */
-    adopt: (hash: SignedHash): Promise<number> =>
-      rewrite(hash, (stored, id) => (isRefused(stored, id) ? unverified(stored) : undefined)),
-  };
+/** Signs rows with the current key, so that the older one can be removed; one that changed in between is left alone. */
+export async function resignRows(
+  redis: Connection,
+  signatures: Signatures,
+  { key, idOf }: SignedHash,
+): Promise<number> {
+  let count = 0;
+  for (const [field, stored] of Object.entries(await redis.hgetall(key))) {
+    const id = idOf(field);
+    const text = signatures.isCurrent(stored) ? undefined : signatures.peek(stored, ...id);
+    if (text === undefined) continue;
+    if ((await swapField(redis, [key], [field, stored, signatures.sign(text, ...id)])) === 1) count += 1;
+  }
+  return count;
 }
 
 const swapField = script(`

@@ -17,12 +17,10 @@ export class SealError extends Error {
 }
 
 export interface Seal {
-  /** The key that currently seals. */
+  /** The key that seals: the first one. */
   readonly keyId: string;
-  /** All keys in order, each by id and a fingerprint of the key itself: an id may have been reused. */
-  readonly labels: readonly string[];
-  /** From now on, seals with the first key that all others can open; with the very first if there is none. */
-  sealFor(known: (label: string) => boolean): void;
+  /** How many keys open. */
+  readonly keyCount: number;
   seal(text: string, about: About): string;
   open(sealed: string, about: About): string;
   /** Undefined if it cannot be opened: another purpose or owner, changed, or its key removed. */
@@ -41,8 +39,6 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 interface Keys {
-  /** Distinguishes keys with the same id without revealing the key. */
-  readonly trace: string;
   readonly seal: Buffer;
   readonly mac: Buffer;
 }
@@ -50,11 +46,9 @@ interface Keys {
 /** `keys` is BELLOWS_KEYS: `id:base64,id2:base64`; the first one seals, all open. */
 export function createSeal(keys: string): Seal {
   const ring = readKeys(keys);
-  const [first] = ring.keys();
-  if (first === undefined) throw new ConfigError([howTo('It is empty.')]);
+  const [keyId] = ring.keys();
+  if (keyId === undefined) throw new ConfigError([howTo('It is empty.')]);
 
-  let keyId = first;
-  const labels = new Map([...ring].map(([id, { trace }]) => [`${id}~${trace}`, id]));
   const keyOf = (id: string): Keys => {
     const found = ring.get(id);
     if (found) return found;
@@ -96,13 +90,8 @@ export function createSeal(keys: string): Seal {
     createHmac('sha256', keyOf(id).mac).update(bind(id, about)).update('\n').update(text).digest('hex');
 
   return {
-    get keyId() {
-      return keyId;
-    },
-    labels: [...labels.keys()],
-    sealFor(known) {
-      keyId = [...labels].find(([label]) => known(label))?.[1] ?? first;
-    },
+    keyId,
+    keyCount: ring.size,
     seal,
     open,
     tryOpen,
@@ -155,12 +144,10 @@ function readKeys(text: string): Map<string, Keys> {
     if (id === '') problems.push(howTo('One entry does not match this (an id is letters, digits, - and _).'));
     else if (key.length !== 32) problems.push(howTo(`The key "${id}" has ${key.length} bytes.`));
     else if (ring.has(id)) problems.push(howTo(`The id "${id}" appears twice.`));
-    else ring.set(id, { trace: traceOf(key), seal: derive(key, 'seal'), mac: derive(key, 'mac') });
+    else ring.set(id, { seal: derive(key, 'seal'), mac: derive(key, 'mac') });
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return ring;
 }
-
-const traceOf = (key: Buffer) => derive(key, 'trace').toString('hex').slice(0, 8);
 
 const derive = (key: Buffer, use: string) => Buffer.from(hkdfSync('sha256', key, '', `bellows/${use}`, 32));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createSignatures, isUnsigned } from './authentic.js';
+import { createSignatures } from './authentic.js';
 import type { Ground, Person } from './ground.js';
 import { versioned } from './value.js';
 
@@ -33,11 +33,6 @@ export function createSettings(ground: Ground) {
       const stored = await redis.get(keys.settings(person));
       if (stored === null) return untouched;
       const { team, user } = person;
-      if (isUnsigned(stored)) {
-        // an earlier version did not sign: its message settings count, but the person is asked again about replies
-        const { kinds, quiet } = settings.decode(stored);
-        return { kinds, quiet };
-      }
       const text = signatures.read(stored, team, user);
       if (text === undefined) return untouched;
       const value = settings.decode(text);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createSignatures, isUnsigned } from './authentic.js';
 import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
@@ -28,20 +27,12 @@ export interface DueSource {
 }
 
 /** Every polled source and when it is due next, shared by all workers. */
-export function createSources(ground: Ground) {
-  const { redis, keys, now } = ground;
-  const signatures = createSignatures(ground, 'source');
-  const write = (source: string, value: SourceState) => signatures.sign(state.encode(value), source);
-  /** Undefined if it cannot be trusted: the subscriptions then say again how to poll it. */
-  const read = (source: string, stored: string): SourceState | undefined => {
-    const text = isUnsigned(stored) ? undefined : signatures.read(stored, source);
-    return text === undefined ? undefined : state.decode(text);
-  };
+export function createSources({ redis, keys, now }: Ground) {
   const both = [keys.sourcesDue(), keys.sourcesState()];
   return {
     /** Due at once if it is new; the state of an existing source stays. */
     async ensure(source: string, about: SourceState['about']): Promise<boolean> {
-      const text = write(source, about === undefined ? {} : { about });
+      const text = state.encode(about === undefined ? {} : { about });
       return (await ensure(redis, both, [source, now(), text])) === 1;
     },
 
@@ -58,7 +49,7 @@ export function createSources(ground: Ground) {
 
     /** Stores the result, and sets the next time unless the source was woken or dropped since it was claimed. */
     schedule: async ({ source, hold }: DueSource, at: number, value?: SourceState): Promise<boolean> =>
-      (await schedule(redis, both, [source, hold, at, value ? write(source, value) : ''])) === 1,
+      (await schedule(redis, both, [source, hold, at, value ? state.encode(value) : ''])) === 1,
 
     /** Due now: a webhook said so, or a person is waiting. Returns the known ones. */
     async wake(...sources: readonly string[]): Promise<string[]> {
@@ -66,11 +57,11 @@ export function createSources(ground: Ground) {
     },
 
     async note(source: string, value: SourceState): Promise<void> {
-      await note(redis, both, [source, write(source, value)]);
+      await note(redis, both, [source, state.encode(value)]);
     },
     async get(source: string): Promise<SourceState | undefined> {
       const text = await redis.hget(keys.sourcesState(), source);
-      return text === null ? undefined : read(source, text);
+      return text === null ? undefined : state.decode(text);
     },
 
     count: (): Promise<number> => redis.zcard(keys.sourcesDue()),
@@ -89,7 +80,7 @@ export function createSources(ground: Ground) {
         const text = states[source];
         return index % 2 === 1 || text === undefined
           ? []
-          : [{ source, dueAt: Number(due[index + 1]), state: read(source, text) ?? {} }];
+          : [{ source, dueAt: Number(due[index + 1]), state: state.decode(text) }];
       });
     },
   };

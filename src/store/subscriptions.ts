@@ -2,7 +2,7 @@ import { splitFullName } from '../full-name.js';
 import { createSignatures } from './authentic.js';
 import type { Repository } from './channels.js';
 import type { Ground, Person, Place } from './ground.js';
-import { createResigner, type SignedHash } from './resign.js';
+import { resignRows } from './resign.js';
 import {
   decodeRow,
   encodeRow,
@@ -26,13 +26,6 @@ export function createSubscriptions(ground: Ground) {
   const signatures = createSignatures(ground, 'subscription');
   const rowsOn = (onShelf: string) => keys.subscriptionsOf({ target: onShelf });
   const textOf = ({ place, target }: Where) => redis.hget(rowsOn(shelf(target)), follower(place, target));
-  const resigner = createResigner(redis, signatures);
-  const hashOf = (onShelf: string): SignedHash => ({ key: rowsOn(onShelf), idOf: (field) => [onShelf, field] });
-  const overShelves = async (step: (hash: SignedHash) => Promise<number>): Promise<number> => {
-    let count = 0;
-    for (const onShelf of await redis.hkeys(keys.subscriptionNames())) count += await step(hashOf(onShelf));
-    return count;
-  };
   /** Undefined if someone else wrote it: a channel sees with its owner's access. */
   const read = (onShelf: string, field: string, stored: string): Subscription | undefined => {
     const text = signatures.read(stored, onShelf, field);
@@ -156,17 +149,12 @@ export function createSubscriptions(ground: Ground) {
       return text === null ? undefined : readTarget(text);
     },
 
-    /** Signs all rows with the current key. */
-    resign: () => overShelves(resigner.resign),
-    /** An operator confirms the unsigned rows. */
-    adopt: () => overShelves(resigner.adopt),
-    /** The unsigned rows, as they describe themselves. */
-    async refused(): Promise<Subscription[]> {
-      const found: Subscription[] = [];
+    /** Signs all rows with the current key; returns how many changed. */
+    async resign(): Promise<number> {
+      let count = 0;
       for (const onShelf of await redis.hkeys(keys.subscriptionNames()))
-        for (const { field, text } of await resigner.refused(hashOf(onShelf)))
-          found.push(decodeRow(onShelf, field, text));
-      return found;
+        count += await resignRows(redis, signatures, { key: rowsOn(onShelf), idOf: (field) => [onShelf, field] });
+      return count;
     },
 
     /** Every subscription, for export. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createSignatures, isUnsigned } from './authentic.js';
 import type { Ground, Place } from './ground.js';
 import type { ThreadMark } from './outbox-entry.js';
 import { json, versioned } from './value.js';
@@ -15,48 +14,32 @@ const thread = versioned(Thread);
 
 export const threadSeconds = 90 * 86_400;
 
-/** Signed: cards are redrawn from these records. */
-export function threadRecords(ground: Ground) {
-  const signatures = createSignatures(ground, 'card');
-  return {
-    write({ team, channel }: Place, { item, ts, hash, about }: ThreadMark): string {
-      const shown = { ts, ...(hash === undefined ? {} : { hash }), ...(about === undefined ? {} : { about }) };
-      return signatures.sign(thread.encode(shown), team, channel, item);
-    },
-    /** An earlier version did not sign its cards: they stay as they are, and a new one is posted. */
-    read({ team, channel }: Place, item: string, stored: string): Thread | undefined {
-      const text = isUnsigned(stored) ? undefined : signatures.read(stored, team, channel, item);
-      return text === undefined ? undefined : thread.decode(text);
-    },
-  };
-}
+export const encodeThread = ({ ts, hash, about }: ThreadMark): string =>
+  thread.encode({ ts, ...(hash === undefined ? {} : { hash }), ...(about === undefined ? {} : { about }) });
 
 /** The message of an issue, pull request or run in a channel, and the item of a message. */
-export function createThreads(ground: Ground) {
-  const { redis, keys } = ground;
-  const { read, write } = threadRecords(ground);
+export function createThreads({ redis, keys }: Ground) {
+  const get = async (place: Place, item: string): Promise<Thread | undefined> => {
+    const text = await redis.get(keys.thread({ ...place, item }));
+    return text === null ? undefined : thread.decode(text);
+  };
   return {
-    async get(place: Place, item: string): Promise<Thread | undefined> {
-      const text = await redis.get(keys.thread({ ...place, item }));
-      return text === null ? undefined : read(place, item, text);
-    },
+    get,
 
     async itemOf(place: Place, ts: string): Promise<string | undefined> {
       return (await redis.get(keys.threadItem({ ...place, ts }))) ?? undefined;
     },
 
     /** For a parent posted outside the outbox; the outbox writes its own when a post is done. */
-    async put(place: Place, { item, ts, hash, about }: ThreadMark): Promise<void> {
-      const text = write(place, { item, ts, hash, about });
+    async put(place: Place, mark: ThreadMark): Promise<void> {
+      const { item, ts } = mark;
       await redis.set(keys.threadItem({ ...place, ts }), item, 'EX', threadSeconds);
-      await redis.set(keys.thread({ ...place, item }), text, 'EX', threadSeconds);
+      await redis.set(keys.thread({ ...place, item }), encodeThread(mark), 'EX', threadSeconds);
     },
 
     async forget(place: Place, item: string): Promise<void> {
-      const key = keys.thread({ ...place, item });
-      const text = await redis.get(key);
-      const ts = text === null ? undefined : read(place, item, text)?.ts;
-      await redis.del(key, ...(ts === undefined ? [] : [keys.threadItem({ ...place, ts })]));
+      const known = await get(place, item);
+      await redis.del(keys.thread({ ...place, item }), ...(known ? [keys.threadItem({ ...place, ts: known.ts })] : []));
     },
   };
 }

@@ -21,14 +21,3 @@ export async function unopened({ accounts, approvals }: Sealed): Promise<Unopene
     approvals: args.filter((each) => each === undefined).length,
   };
 }
-
-interface Signed {
-  readonly subscriptions: { refused(): Promise<readonly unknown[]> };
-  readonly reminders: { refused(): Promise<readonly unknown[]> };
-}
-
-/** How many records do not count because none of our keys signed them. */
-export async function unsignedRecords({ subscriptions, reminders }: Signed) {
-  const [subs, timed] = await Promise.all([subscriptions.refused(), reminders.refused()]);
-  return { subscriptions: subs.length, reminders: timed.length };
-}

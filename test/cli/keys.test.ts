@@ -83,23 +83,6 @@ describe('BELLOWS_KEYS', () => {
     );
   });
 
-  it('is changed in two steps, and the doctor says which is next', async () => {
-    const [present, next, unheard] = [key('present'), key('next'), key('unheard')];
-    const about = async (keys: string, id: string) =>
-      (await examine(environmentOf({ ...bellows.config, keys }))).find(({ says }) => says.startsWith(`keys: ${id} `));
-    await during(`${present},${next}`, async () => {
-      expect(await about(`${present},${next}`, 'present')).toBeUndefined();
-      expect(await about(`${present},${next}`, 'next')).toMatchObject({
-        level: 'note',
-        remedy: expect.stringContaining('Next step'),
-      });
-      expect(await about(`${present},${unheard}`, 'unheard')).toMatchObject({
-        level: 'warning',
-        says: expect.stringContaining('2 of 2 running processes do not know it'),
-      });
-    });
-  });
-
   it('is made with an id of its own by the documented command', async () => {
     const made = await Promise.all([1, 2].map(() => promisify(execFile)('sh', ['-c', makeKey])));
     const [one, two] = made.map(({ stdout }) => stdout.trim());

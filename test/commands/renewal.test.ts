@@ -3,7 +3,6 @@ import { credentialOf } from '../../src/chat/credential.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
-import { confirmAll } from '../../src/worker/confirm.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { signingIn } from '../support/sign-in.js';
@@ -51,18 +50,6 @@ describe('a token that is about to expire', () => {
     expect(refreshes().length - before).toBeLessThanOrEqual(3);
     expect(refused()).toEqual([]);
     await Promise.all(processes.map(({ end }) => end()));
-  });
-
-  it('is kept when the forge is asked at the same time whose account it is', async () => {
-    const { store, forge: api, end } = await opened();
-    const key = `bellows:{main:${person.team}}:accounts`;
-    const { signed: _, ...row } = JSON.parse((await store.redis.hget(key, person.user)) ?? '');
-    await store.redis.hset(key, person.user, JSON.stringify(row));
-    await confirmAll({ store, forge: api, log: createLog({ level: 'silent' }) });
-    expect(await store.accounts.get(person)).toMatchObject({ login: 'ada', verified: true });
-    expect(words(await type('ada', 'issue show acme/engine#2'))).toContain('Print results');
-    expect(refused()).toEqual([]);
-    await end();
   });
 
   it('is used while it is valid if the forge cannot renew it now', async () => {

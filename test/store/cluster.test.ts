@@ -68,8 +68,6 @@ const deployment = deploymentOf();
 async function everything(store: Store, now: number): Promise<void> {
   await openNamespace(store.redis, store.forgeId, 'https://git.example');
   await checkRedis(store.redis, { id: store.forgeId, name: store.forgeId, address: '' });
-  await store.rings.announce('p1', store.seal.labels);
-  await store.rings.used('k1');
   const link = { login: 'ada', forgeUserId: 1, verified: true, credential: { kind: 'token', token: 't' } } as const;
   const { linkedAt } = await store.accounts.put(person, link);
   await store.accounts.markRevoked(person, linkedAt);

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/log.js';
-import { createSeal, createStore, type Lease } from '../../src/store/index.js';
-import { resignAll } from '../../src/worker/reseal.js';
-import { allKeys, strayKeys, testKeys, useStore } from '../support/redis.js';
+import type { Lease } from '../../src/store/index.js';
+import { allKeys, strayKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
 const mark = (time: number) => ({ time, seen: ['7', '8'] });
@@ -41,31 +39,6 @@ describe('a source', () => {
       { seq: 2, id: '8', body: { id: '8' } },
     ]);
     expect(await strayKeys(at.redis)).toEqual([]);
-  });
-
-  it.each([
-    ['that someone changed', (text: string) => text.replace('"time":100', '"time":90'), ['(mark)']],
-    ['of a version that did not sign', () => '{"v":1,"time":90,"seen":["7","8"]}', []],
-  ])('counts a mark %s as unsigned until its next poll', async (_, change, alarms) => {
-    const { marks, audit } = at.store;
-    const lease = await leaseOn('repo-1');
-    await marks.commit('repo-1', lease, mark(100), []);
-    const [key = ''] = (await allKeys(at.redis)).filter((name) => name.endsWith(':mark'));
-    await at.redis.set(key, change((await at.redis.get(key)) ?? ''));
-    expect(await marks.get('repo-1')).toEqual({ ...mark(90), unsigned: true });
-    const reported = async () => (await audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.command);
-    await expect.poll(reported).toEqual(alarms);
-    await marks.commit('repo-1', lease, { ...mark(110), unsigned: true }, []);
-    expect(await marks.get('repo-1')).toEqual(mark(110));
-  });
-
-  it('keeps a mark signed when the key that signed it is replaced and removed', async () => {
-    const [newer = '', older = ''] = testKeys.split(',');
-    const by = (keys: string) => createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now });
-    await by(older).sources.ensure('repo-1', { owner: 'acme' });
-    await by(older).marks.commit('repo-1', await leaseOn('repo-1'), mark(100), []);
-    await resignAll(by(`${newer},${older}`), createLog({ level: 'silent' }));
-    expect(await by(newer).marks.get('repo-1')).toEqual(mark(100));
   });
 
   it('accepts nothing from a poller that lost its lease', async () => {

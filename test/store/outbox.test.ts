@@ -23,7 +23,6 @@ describe('an outbox', () => {
       size: 3,
       aside: 0,
       entries: [{ id: 'e1', at: at.now(), body: { text: 'e1' } }],
-      refused: [],
     });
     expect(await strayKeys(at.redis)).toEqual([]);
   });

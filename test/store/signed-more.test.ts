@@ -4,7 +4,6 @@ import { testKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
 const ada = { team: 'T1', user: 'U1' };
-const place = { team: 'T1', channel: 'C1' };
 const [newer = '', older = ''] = testKeys.split(',');
 const by = (keys: string) => createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now });
 const forged = async () =>
@@ -29,55 +28,15 @@ describe('a person’s settings', () => {
     await expect.poll(forged).toEqual(['(settings) T1 U1']);
   });
 
-  it('without a signature say nothing about replies: the person is asked again', async () => {
+  it('do not count without a signature', async () => {
     await at.redis.set(key, JSON.stringify({ v: 1, ...agreed }));
-    expect(await at.store.settings.get(ada)).toEqual({ kinds: { assigned: false }, quiet: null });
+    expect(await at.store.settings.get(ada)).toEqual({ kinds: {}, quiet: null });
   });
 
   it('are re-signed with the first key when read', async () => {
     await by(older).settings.put(ada, agreed);
     expect(await by(`${newer},${older}`).settings.get(ada)).toEqual(agreed);
     expect(await by(newer).settings.get(ada)).toEqual(agreed);
-  });
-});
-
-describe('a repository that is not shown for now', () => {
-  const key = 'bellows:{f0:subs}:absent';
-  const named = { place, target: { kind: 'repo', id: 7 } } as const;
-  const pattern = { place, target: { kind: 'owner', id: 5, pattern: '*' } } as const;
-  const repo = { id: 7, fullName: 'acme/engine' };
-  const [field, other] = ['T1/C1 o5 * r7', 'T1/C1 o5 * r8'];
-
-  it('counts as Bellows recorded it, where it was recorded', async () => {
-    const since = await at.store.absences.note(pattern, repo);
-    at.pass(1_000);
-    expect(await at.store.absences.note(pattern, repo)).toBe(since);
-    await at.redis.hset(key, other, (await at.redis.hget(key, field)) ?? '');
-    expect(await at.store.absences.all()).toEqual([{ where: pattern, repo, at: since }]);
-    await expect.poll(forged).toEqual([`(absence) ${other}`]);
-  });
-
-  it('does not count once someone else wrote or changed it, and is recorded again', async () => {
-    await at.store.absences.note(pattern, repo);
-    await at.redis.hset(key, field, ((await at.redis.hget(key, field)) ?? '').replace('acme/engine', 'Click here'));
-    const unsigned = { v: 1, repo: { id: 8, fullName: 'Click here' }, sub: 'T1/C1 o5 *', at: 1 };
-    await at.redis.hset(key, other, JSON.stringify(unsigned));
-    expect(await at.store.absences.all()).toEqual([]);
-    at.pass(1_000);
-    expect(await at.store.absences.note(pattern, repo)).toBe(at.now());
-    expect(await at.store.absences.all()).toMatchObject([{ repo }]);
-  });
-
-  it('from a version without signatures still comes back if the subscription itself names it', async () => {
-    const row = (id: number) => JSON.stringify({ v: 1, repo: { ...repo, id }, sub: 'T1/C1 r7', at: 1 });
-    await at.redis.hset(key, 'T1/C1 r7 r7', row(7), 'T1/C1 r7 r8', row(8));
-    expect(await at.store.absences.all()).toEqual([{ where: named, repo, at: 1 }]);
-  });
-
-  it('is re-signed with the first key, so that the older one can be removed', async () => {
-    await by(older).absences.note(pattern, repo);
-    expect(await by(`${newer},${older}`).absences.resign()).toBe(1);
-    expect(await by(newer).absences.all()).toMatchObject([{ repo }]);
   });
 });
 
@@ -103,14 +62,4 @@ it('nobody is found by a login that is only in Redis', async () => {
   await at.redis.hset(key, 'U1', JSON.stringify({ ...row, login: 'grace' }));
   await at.redis.zadd('bellows:{f0:T1}:account-index', 0, 'login grace U1');
   expect(await at.store.accounts.findByLogin('T1', 'grace')).toEqual([]);
-});
-
-it('an account from a version without signatures has to be linked again if its key is lost', async () => {
-  const credential = { kind: 'token', token: 't' } as const;
-  await by(older).accounts.put(ada, { login: 'ada', forgeUserId: 9, verified: true, credential });
-  const key = 'bellows:{f0:T1}:accounts';
-  const { signed: _, ...row } = JSON.parse((await at.redis.hget(key, 'U1')) ?? '{}');
-  await at.redis.hset(key, 'U1', JSON.stringify(row));
-  expect(await by(older).accounts.get(ada)).toMatchObject({ state: 'active', verified: false });
-  expect(await by(newer).accounts.get(ada)).toMatchObject({ state: 'revoked' });
 });

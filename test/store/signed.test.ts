@@ -6,21 +6,6 @@ import { testKeys, useStore } from '../support/redis.js';
 const at = useStore();
 const place = { team: 'T1', channel: 'C1' };
 const sub = { place, target: { kind: 'repo', id: 7 } as const, owner: 'UEVE', filter: {} };
-const reminder = {
-  id: 'r1',
-  team: 'T1',
-  channel: 'C1',
-  owner: 'UEVE',
-  personal: false,
-  repositories: [],
-  days: ['daily'],
-  time: '09:00',
-  zone: 'Etc/UTC',
-  labels: [],
-  without: [],
-  drafts: false,
-};
-const repository = { id: 7, owner: 'acme', name: 'engine' };
 const facts = { kind: 'public' as const, shared: false, member: true, archived: false };
 const about = 'bellows:{f0:channel:T1:C1}';
 
@@ -45,33 +30,6 @@ const records: readonly {
     field: 'T1/C1',
     change: (text) => text.replace('UEVE', 'UADA'),
     read: (store) => store.subscriptions.get(sub),
-  },
-  {
-    what: 'the owner of a reminder',
-    row: '(reminder) r1',
-    put: (store) => store.reminders.put(reminder),
-    key: 'bellows:{f0:reminders}:all',
-    field: 'r1',
-    change: (text) => text.replace('UEVE', 'UADA'),
-    read: (store) => store.reminders.get('r1'),
-  },
-  {
-    what: 'a waiting message',
-    row: '(message) T1 C1 e1',
-    put: (store) => store.outbox.append(place, [{ id: 'e1', body: { text: 'ours' } }]),
-    key: `${about}:entries`,
-    field: 'e1',
-    change: (text) => text.replace('ours', 'mine'),
-    read: async (store) => (await store.outbox.view(place)).entries[0],
-  },
-  {
-    what: 'a default repository',
-    row: '(default repository) T1 C1',
-    put: (store) => store.channels.setDefaultRepository(place, repository),
-    key: `${about}:about`,
-    field: 'repository',
-    change: (text) => text.replace('engine', 'vault'),
-    read: (store) => store.channels.defaultRepository(place),
   },
   {
     what: 'an offer to own a subscription',
@@ -106,15 +64,6 @@ const records: readonly {
     field: 'line',
     change: (text) => text.replace('D1', 'C1'),
     read: async (store) => (await store.answers.get('a2'))?.line,
-  },
-  {
-    what: 'how a source is polled',
-    row: '(source) repo:7',
-    put: (store) => store.sources.ensure('repo:7', { owner: 'acme', hidden: true }),
-    key: 'bellows:{f0:sources}:state',
-    field: 'repo:7',
-    change: (text) => text.replace('true', 'false'),
-    read: (store) => store.sources.get('repo:7'),
   },
 ];
 
@@ -153,26 +102,12 @@ describe('a signed record', () => {
     at.redis.hset(...to, (await at.redis.hget(...from)) ?? '');
 
   it('does not count in another place', async () => {
-    const { subscriptions, reminders, outbox, channels } = at.store;
+    const { subscriptions } = at.store;
     await subscriptions.put(sub, 'acme/engine');
     await copy(['bellows:{f0:subs}:of:r7', 'T1/C1'], ['bellows:{f0:subs}:of:r7', 'T1/C2']);
     await copy(['bellows:{f0:subs}:of:r7', 'T1/C1'], ['bellows:{f0:subs}:of:r8', 'T1/C1']);
     expect((await subscriptions.of({ kind: 'repo', id: 7 })).map((each) => each.place.channel)).toEqual(['C1']);
     expect(await subscriptions.of({ kind: 'repo', id: 8 })).toEqual([]);
-
-    await reminders.put(reminder);
-    await copy(['bellows:{f0:reminders}:all', 'r1'], ['bellows:{f0:reminders}:all', 'r2']);
-    expect((await reminders.all()).map(({ id }) => id)).toEqual(['r1']);
-
-    await outbox.append(place, [{ id: 'e1', body: {} }]);
-    await at.redis.zadd('bellows:{f0:channel:T1:C2}:order', 1, 'e1');
-    await copy([`${about}:entries`, 'e1'], ['bellows:{f0:channel:T1:C2}:entries', 'e1']);
-    const { entries, refused } = await outbox.view({ team: 'T1', channel: 'C2' });
-    expect({ entries, refused: refused.map(({ id }) => id) }).toEqual({ entries: [], refused: ['e1'] });
-
-    await channels.setDefaultRepository(place, repository);
-    await copy([`${about}:about`, 'repository'], ['bellows:{f0:channel:T1:C2}:about', 'repository']);
-    expect(await channels.defaultRepository({ team: 'T1', channel: 'C2' })).toBeUndefined();
   });
 
   it('of a channel is read from Slack again if someone else wrote it', async () => {
@@ -190,38 +125,6 @@ describe('a signed record', () => {
     await at.redis.hset(`${about}:about`, 'own', '1');
     expect(await channels.isOwn(place)).toBe(false);
     expect(await channels.userOf(place)).toBeUndefined();
-  });
-
-  it('of a card is redrawn only as it was posted', async () => {
-    const { threads } = at.store;
-    await threads.put(place, { item: 'i1', ts: '1.1', about: { title: 'ours' } });
-    expect(await threads.get(place, 'i1')).toMatchObject({ ts: '1.1' });
-    const key = `${about}:thread:i1`;
-    await at.redis.set(key, ((await at.redis.get(key)) ?? '').replace('ours', 'mine'));
-    expect(await threads.get(place, 'i1')).toBeUndefined();
-    await expect.poll(forgedRows).toContain('(card) T1 C1 i1');
-  });
-
-  it('of an event is skipped in the log, and the next one is read', async () => {
-    const { marks } = at.store;
-    const opened = await marks.open('repo:7', 10_000);
-    if (!opened) throw new Error('nobody else polls');
-    const events = ['e1', 'e2'].map((id) => ({ id, body: { title: id } }));
-    await marks.commit('repo:7', opened.token, { time: 1, seen: [] }, events);
-    await at.redis.xadd('bellows:{f0:source:repo%3A7}:log', '3-0', 'i', 'e3', 'b', '{"title":"mine"}');
-    expect((await marks.unread('repo:7')).map(({ body }) => body)).toEqual([
-      { title: 'e1' },
-      { title: 'e2' },
-      undefined,
-    ]);
-  });
-
-  it('that waits for its item is left out if someone else wrote it', async () => {
-    const { incomplete } = at.store;
-    await incomplete.add('i1', { id: 'e1', source: 'repo:7', about: {}, event: { title: 'ours' } });
-    const key = 'bellows:{f0:incomplete}:item:i1';
-    await at.redis.hset(key, 'e2', (await at.redis.hget(key, 'e1')) ?? '');
-    expect((await incomplete.waiting(['i1'])).map(({ id }) => id)).toEqual(['e1']);
   });
 
   it('that cannot be opened raises the alarm too: undo, and pending sign-ins', async () => {
@@ -257,23 +160,14 @@ describe('signing', () => {
   it('is renewed with the first key, so that the older one can be removed', async () => {
     const before = by(older);
     await before.subscriptions.put(sub, 'acme/engine');
-    await before.reminders.put(reminder);
-    await before.outbox.append(place, [{ id: 'e1', body: {} }]);
     await before.handovers.offer(sub, 'UADA', 'UEVE');
-    await before.channels.setDefaultRepository(place, repository);
     const both = by(testKeys);
-    expect(await both.channels.defaultRepository(place)).toEqual(repository);
     expect(await both.subscriptions.resign()).toBe(1);
-    expect(await both.reminders.resign()).toBe(1);
     expect(await both.handovers.resign()).toBe(1);
-    expect(await both.outbox.resign(place)).toBe(1);
     expect(await both.subscriptions.resign()).toBe(0);
     const after = by(newer);
     expect(await after.subscriptions.get(sub)).toMatchObject({ owner: 'UEVE' });
-    expect(await after.reminders.get('r1')).toMatchObject({ owner: 'UEVE' });
-    expect((await after.outbox.view(place)).entries).toHaveLength(1);
     expect(await after.handovers.get(sub)).toMatchObject({ to: 'UADA' });
-    expect(await after.channels.defaultRepository(place)).toEqual(repository);
   });
 
   it('renews nothing that someone else wrote', async () => {
@@ -282,27 +176,6 @@ describe('signing', () => {
     await at.redis.hset(key, 'T1/C1', ((await at.redis.hget(key, 'T1/C1')) ?? '').replace('UEVE', 'UADA'));
     expect(await at.store.subscriptions.resign()).toBe(0);
     expect(await at.store.subscriptions.get(sub)).toBeUndefined();
-  });
-
-  it('by an operator makes unsigned records of an earlier version count', async () => {
-    await at.store.subscriptions.put(sub, 'acme/engine');
-    await at.store.reminders.put(reminder);
-    for (const [key, field] of [
-      ['bellows:{f0:subs}:of:r7', 'T1/C1'],
-      ['bellows:{f0:reminders}:all', 'r1'],
-    ] as const) {
-      const text = (await at.redis.hget(key, field)) ?? '';
-      await at.redis.hset(key, field, text.slice(text.indexOf(' ') + 1));
-    }
-    const { subscriptions, reminders } = at.store;
-    expect(await subscriptions.refused()).toMatchObject([{ owner: 'UEVE', place }]);
-    expect(await reminders.refused()).toMatchObject([{ id: 'r1' }]);
-    const changes = await reminders.changes();
-    expect([await subscriptions.adopt(), await reminders.adopt()]).toEqual([1, 1]);
-    expect(await reminders.changes()).toBe(changes + 1);
-    expect(await subscriptions.get(sub)).toMatchObject({ owner: 'UEVE' });
-    expect(await reminders.get('r1')).toMatchObject({ owner: 'UEVE' });
-    expect([await subscriptions.adopt(), await reminders.adopt()]).toEqual([0, 0]);
   });
 
   it('is not undone by changing a refused row; following again makes it the follower’s', async () => {
