@@ -21,16 +21,16 @@ interface Limits {
 export const mayCall = ({ may }: Limits, { name }: Pick<Askable, 'name'>): boolean =>
   may.some((pattern) => compilePattern(pattern)(name));
 
-const mayTouch = ({ repos }: Limits, name: string): boolean => repos.some((pattern) => compilePattern(pattern)(name));
+export const mayTouch = ({ repos }: Limits, about: RepositoryRef): boolean =>
+  repos.length === 0 || repos.some((pattern) => compilePattern(pattern)(fullName(about)));
 
 /** An agent limited to repositories may do nothing about others, nor anything without a repository. */
 export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {
   if (agent.repos.length === 0) return;
-  const names = about.map(fullName);
   const limit = `This agent is limited to ${asCode(...agent.repos)}`;
-  if (names.length === 0) throw new UserError(`${limit}. Name one of these repositories.`);
-  const outside = names.find((name) => !mayTouch(agent, name));
-  if (outside !== undefined) throw new UserError(`${limit} and cannot use ${outside}.`);
+  if (about.length === 0) throw new UserError(`${limit}. Name one of these repositories.`);
+  const outside = about.find((each) => !mayTouch(agent, each));
+  if (outside) throw new UserError(`${limit} and cannot use ${fullName(outside)}.`);
 }
 
 /** Shown to agents and to people who want one. */

@@ -122,6 +122,8 @@ export interface Context {
   readonly wake?: Wake | undefined;
   /** The approval for this run, and who gave it. */
   readonly approval?: Granted | undefined;
+  /** Whether an item of this repository may be named beside what was asked for, where the answer is read. */
+  mayShow(repository: { readonly owner: string; readonly repo: string }): Promise<boolean>;
   /** Whether the requester has this role or is named here, in Slack or in a forge team. Read fresh. */
   isAmong(people: Role | Approvers): Promise<boolean>;
   /** Shown in the form during long work, or else in a direct message that is updated. */

@@ -2,7 +2,7 @@ import type { PolicyFile } from '../config.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import { type Log, scoped } from '../log.js';
 import type { Account, Agent, Person, Store } from '../store/index.js';
-import { refuseRequest } from './agent.js';
+import { mayTouch, refuseRequest } from './agent.js';
 import { mayApprove } from './approval/approvers.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import { credentialOf } from './credential.js';
@@ -47,6 +47,8 @@ export interface SessionOptions {
   beforeWrite(operation: OperationName, input: Request['input']): Promise<void>;
   afterCall(operation: OperationName, result: CallResult): void;
   readonly approval?: Context['approval'];
+  /** For answers that more people read than the requester. */
+  readonly mayShow?: Context['mayShow'];
   readonly progress: Context['progress'];
   readonly offerUndo: Context['offerUndo'];
   readonly remember?: Context['remember'];
@@ -87,6 +89,8 @@ export async function openSession(services: Services, options: SessionOptions): 
     agents: services.agents,
     wake: services.wake,
     approval: options.approval,
+    mayShow: async (repository) =>
+      (!agent || mayTouch(agent, repository)) && (options.mayShow === undefined || (await options.mayShow(repository))),
     isAmong: async (people) => mayApprove(services, person, account, people),
     progress: options.progress,
     offerUndo: options.offerUndo,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addAgent, clientOver, overHttp } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
@@ -11,6 +12,7 @@ approvals:
   commands:
     issue close: { count: 1 }
     issue comment: { count: 1 }
+    pr merge: { count: 1 }
 deployments:
   studio: { repository: acme/drafts, workflow: deploy.yml, refs: [main], approve: admin, channel: C0ENGINE01 }
 `;
@@ -185,4 +187,62 @@ it('says that Bellows’ own account is refused, and does not call the repositor
   expect((await type('ada', line)).text).toContain('a token that Bellows needs for this, and it is not yours');
   heal();
   expect((await type('ada', line)).text).toContain('Waiting for approval by');
+});
+
+describe.each(['gitea-1.26', 'forgejo-15'] as const)('a private issue elsewhere, on %s', (flavor) => {
+  let other: Bellows;
+  let closing: string;
+  let merging: string;
+  const talk = talkTo(() => other);
+  const deciding = decideIn(() => other);
+
+  beforeAll(async () => {
+    other = await startBellows({ forge: { flavor }, policy, agents: true });
+    await other.link('ada');
+    await other.link('grace');
+    const { world } = other.forge;
+    const repo = 'acme/engine';
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'vault', private: true });
+    const secret = world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Sell the company' }).index;
+    const near = world.openIssue({ as: 'ada', repo, title: 'Oil the hinge' }).index;
+    const waiting = world.openIssue({ as: 'ada', repo, title: 'Open the door' }).index;
+    world.push({ as: 'grace', repo, branch: 'door', commits: [{ message: 'Door', files: ['door.go'] }] });
+    const pull = world.openPull({ as: 'grace', repo, title: 'Add a door', head: 'door' }).index;
+    closing = `${repo}#${waiting}`;
+    merging = `${repo}#${pull}`;
+    world.dependOn({ as: 'ada', repo, index: waiting, by: near });
+    for (const line of [`acme/vault#${secret} ${closing}`, `acme/vault#${secret} ${merging}`])
+      expect((await talk.type('ada', `issue block ${line}`)).text).toContain('now blocks');
+  });
+  afterAll(() => other.close());
+
+  it.each([
+    ['issue close', () => closing],
+    ['pr merge', () => merging],
+  ])('stays off the card of %s', async (command, item) => {
+    const card = await deciding.ask(`${command} ${item()}`);
+    await other.slack.as('grace').click(card, 'Approve');
+    expect(words(await deciding.cardSays(card, 'while these are open'))).toMatch(
+      /1 (more )?in a repository not shown here/,
+    );
+    const inPublic = JSON.stringify(
+      other.slack.state.messages('engine').filter((shown) => !('onlyFor' in shown) || shown.onlyFor === undefined),
+    );
+    expect(inPublic).not.toMatch(/Sell the company|acme\/vault/);
+  });
+
+  it('is shown to the person who asks for themselves', async () => {
+    expect(words(await talk.type('ada', `issue show ${closing}`))).toContain('Sell the company');
+  });
+
+  it('is not read by an agent limited to another repository', async () => {
+    const agent = await clientOver(
+      overHttp(other.address, await addAgent(other, 'ada', 'Narrow --may "issue *" --repos "acme/engine"')),
+    );
+    const shown = await agent.call('issue_show', { issue: closing });
+    expect(shown.text).toContain('Oil the hinge');
+    expect(shown.text).toContain('1 more in a repository not shown here');
+    expect(JSON.stringify(shown)).not.toMatch(/Sell the company|acme\/vault/);
+    await agent.close();
+  });
 });

@@ -7,7 +7,8 @@ import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { openSession, type SessionOptions } from '../session.js';
-import { shapeOf } from './shown.js';
+import { hiddenFrom } from './hidden-from.js';
+import { Shown, shapeOf } from './shown.js';
 
 export interface Readied {
   readonly command: AnyCommand;
@@ -47,6 +48,9 @@ export async function readAsk(
     agent,
     job: approval.id,
     approval: { id: approval.id, approvers: approversOf(approval) },
+    // its answer goes on the card; what cannot be checked is not shown
+    mayShow: async (repository) =>
+      (await hiddenFrom(deps, [repository], Shown.parse(approval.shown).channel).catch(() => 'unknown')) === undefined,
     beforeWrite,
     afterCall: (name, { status }) => {
       calls.push({ name, status });

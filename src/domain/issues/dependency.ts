@@ -40,6 +40,21 @@ export function shortName(item: ItemRef, near: ItemRef): string {
 export const related = (item: Issue, near: ItemRef): Mrkdwn =>
   link(item.html_url, `${shortName(placeOf(item, near), near)} ${item.title}`);
 
+/** Items beside `near`; those this place may not show are only counted. */
+export async function siftRelated(items: readonly Issue[], near: ItemRef, context: Context) {
+  const may = await Promise.all(
+    items.map((each) => {
+      const place = placeOf(each, near);
+      return same({ ...place, index: near.index }, near) || context.mayShow(place);
+    }),
+  );
+  const shown = items.filter((_, index) => may[index]);
+  const count = items.length - shown.length;
+  const where = count === 1 ? 'a repository' : 'repositories';
+  const rest = count === 0 ? undefined : `${count}${shown.length > 0 ? ' more' : ''} in ${where} not shown here`;
+  return { shown, rest };
+}
+
 /** Undefined if this server does not report what blocks what. */
 async function blocks(issue: ItemRef, blocked: ItemRef, { api }: Context): Promise<boolean | undefined> {
   return possible(

@@ -2,7 +2,6 @@ import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
-import type { Issue } from '../../forge/schemas/issue.js';
 import { section } from '../../view/blocks.js';
 import { prettyBody } from '../../view/body.js';
 import { some } from '../../view/look.js';
@@ -11,7 +10,7 @@ import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
 import { followEntry } from '../subscriptions/follow-entry.js';
 import { itemMessage } from './card.js';
-import { related } from './dependency.js';
+import { related, siftRelated } from './dependency.js';
 
 const lastComments = 3;
 
@@ -25,19 +24,21 @@ export async function readWithComments(ref: ItemRef, context: Context) {
   ]);
   return {
     item,
-    waitsFor: waitsFor?.items ?? [],
-    holdsUp: holdsUp?.items ?? [],
+    waitsFor: await siftRelated(waitsFor?.items ?? [], ref, context),
+    holdsUp: await siftRelated(holdsUp?.items ?? [], ref, context),
     comments: comments?.items ?? [],
     follow: await followEntry(ref, item.repository?.id, context),
   };
 }
 
-function relations(ref: ItemRef, waitsFor: readonly Issue[], holdsUp: readonly Issue[]): Mrkdwn[] {
-  const named = (items: readonly Issue[]) => some(items.map((each) => md`${related(each, ref)} (${each.state})`));
-  return [
-    ...(waitsFor.length === 0 ? [] : [md`⛔ Blocked by ${named(waitsFor)}`]),
-    ...(holdsUp.length === 0 ? [] : [md`🚧 Blocks ${named(holdsUp)}`]),
-  ];
+type Sifted = Awaited<ReturnType<typeof siftRelated>>;
+
+function relations(ref: ItemRef, waitsFor: Sifted, holdsUp: Sifted): Mrkdwn[] {
+  const named = (what: string, { shown, rest }: Sifted) => {
+    const items = shown.length > 0 ? some(shown.map((each) => md`${related(each, ref)} (${each.state})`)) : undefined;
+    return items || rest ? [md`${what} ${join([items, rest], ', ')}`] : [];
+  };
+  return [...named('⛔ Blocked by', waitsFor), ...named('🚧 Blocks', holdsUp)];
 }
 
 function commentSection({ user, original_author, created_at, body, html_url }: Comment, now: Date) {

@@ -12,7 +12,7 @@ import { failureCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { join, md } from '../../view/text.js';
 import { asItem, isPull, itemMessage } from './card.js';
-import { linked, placeOf, related, shortName } from './dependency.js';
+import { linked, placeOf, related, shortName, siftRelated } from './dependency.js';
 
 type State = 'open' | 'closed';
 type Kind = 'issue' | 'pull';
@@ -81,10 +81,14 @@ export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError,
   const dependencies = await ifAnswered(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
   if (open.length === 0) return cause;
-  const named = open.slice(0, most).map((each) => md`• ${related(each, ref)}`);
-  const rest = open.length > most ? md`and ${open.length - most} more` : undefined;
-  const says = join([md`${linked(ref, context)} cannot be ${deed} while these are open:`, ...named, rest], '\n');
-  const buttons = open.slice(0, mostButtons).map((each) => {
+  const { shown, rest: unseen } = await siftRelated(open, ref, context);
+  const named = shown.slice(0, most).map((each) => md`• ${related(each, ref)}`);
+  const rest = shown.length > most ? md`and ${shown.length - most} more` : undefined;
+  const says = join(
+    [md`${linked(ref, context)} cannot be ${deed} while these are open:`, ...named, rest, unseen && md`• ${unseen}`],
+    '\n',
+  );
+  const buttons = shown.slice(0, mostButtons).map((each) => {
     const issue = placeOf(each, ref);
     const text = open.length === 1 ? 'Remove dependency' : `Unblock from ${shortName(issue, ref)}`;
     return runButton({ text, command: 'issue unblock', args: { issue, blocked: ref } });
