@@ -1,4 +1,4 @@
-import { scrub } from './redact.js';
+import { maskSecrets, scrub } from './redact.js';
 
 /** The part of a job's log that says why it ended as it did. */
 export interface LogExcerpt {
@@ -30,7 +30,7 @@ const bare = (line: string) => line.replace(ansi, '').replace(time, '').trimEnd(
 /** What the job asked its runner to mask stays masked, even if the line that asks for it is in the log. */
 function masked(lines: readonly string[]): readonly string[] {
   const hidden = lines.flatMap((line) => adding.exec(line)?.[1]?.trim() ?? []).slice(0, 100);
-  return lines.filter((line) => !dropped.test(line.trim())).map((line) => scrub(line, hidden));
+  return maskSecrets(lines.filter((line) => !dropped.test(line.trim())).map((line) => scrub(line, hidden)));
 }
 
 const shortened = (line: string) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line);

@@ -54,3 +54,27 @@ function forms(secret: string): readonly string[] {
   const encoded = new URLSearchParams({ s: secret }).toString().slice(2);
   return [secret, encoded, JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')];
 }
+
+const tokens =
+  /\b(?:gh[pousr]_|github_pat_|gto_|glpat-|xox[abeprs]-|xapp-|bwa_)[\w-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g;
+const authorization = /\b(bearer |authorization["']?[:=] ?["']?(?:basic|token|bearer) )[\w.~+/=-]{8,}/gi;
+const assigned =
+  /((?:password|passwd|secret|token|api_?key|access_?key)["']?(?:=|: ?(?=["'])))("[^"]*"?|'[^']*'?|[^\s"'&;,]+)/gi;
+const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
+const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY/;
+
+/** What looks like a secret, in lines that more people read than those who may see the log. */
+export function maskSecrets(lines: readonly string[]): readonly string[] {
+  const shown: string[] = [];
+  let inKey = false;
+  for (const line of lines) {
+    const ends = keyEnds.test(line);
+    // the text may start inside a key
+    if (ends && !inKey) while (/^\s*[\w+/=]{16,}$/.test(shown.at(-1) ?? '')) shown.pop();
+    if (keyBegins.test(line) || (ends && !inKey)) shown.push(mask);
+    else if (!inKey)
+      shown.push(line.replace(tokens, mask).replace(authorization, `$1${mask}`).replace(assigned, `$1${mask}`));
+    inKey = !ends && (inKey || keyBegins.test(line));
+  }
+  return shown;
+}

@@ -36,6 +36,35 @@ describe('the excerpt of a log', () => {
     expect(read(log('one', 'two', '🏁  Job failed'), 1)).toEqual({ step: undefined, lines: ['two'], more: true });
   });
 
+  it.each([
+    ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'remote: ghp_0123456789abcdefghijABCDEFGHIJ012345 is invalid'],
+    ['gto_abcdefghijklmnop234567', 'using gto_abcdefghijklmnop234567'],
+    ['eyJhbGciOi.J9.x-y_z', 'Authorization: Bearer eyJhbGciOi.J9.x-y_z'],
+    ['c2VjcmV0', '> authorization: basic c2VjcmV0'],
+    ['AKIAIOSFODNN7EXAMPLE', 'key AKIAIOSFODNN7EXAMPLE was refused'],
+    ['wJalrXUtnFEMI/K7MDENG', 'export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG'],
+    ['hunter22', 'connect failed: host=db password=hunter22 user=app'],
+    ['hunter 22', `PGPASSWORD='hunter 22' psql`],
+    ['hunter22', '{"user":"app","password": "hunter22"}'],
+  ])('masks the secret %s, whoever printed it', (secret, line) => {
+    const { lines } = read(log(line));
+    expect(lines.join()).not.toContain(secret);
+    expect(lines.join()).toContain('•••');
+  });
+
+  it('masks private keys, even if only their end is in the text', () => {
+    const key = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'];
+    const [begin, end] = ['-----BEGIN RSA PRIVATE KEY-----', '-----END RSA PRIVATE KEY-----'];
+    expect(read(log('cat key', begin, ...key, end, 'failed')).lines).toEqual(['cat key', '•••', 'failed']);
+    expect(read(log('half', ...key, end, 'failed'), 20, false).lines).toEqual(['•••', 'failed']);
+    expect(read(log('cat key', begin, ...key)).lines).toEqual(['cat key', '•••']);
+  });
+
+  it('leaves ordinary lines as they are', () => {
+    const ordinary = ['token expired: sign in again', 'bearer of news', 'wrong password', 'see tokens.ts:12'];
+    expect(read(log(...ordinary)).lines).toEqual(ordinary);
+  });
+
   it('drops the half line that a truncated text starts with', () => {
     expect(read(`f a line\n${log('whole')}`, 5, false)).toMatchObject({ lines: ['whole'], more: true });
   });
