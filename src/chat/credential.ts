@@ -11,6 +11,8 @@ interface Ports {
 
 /** Tokens are renewed this long before they expire: no command takes longer between two requests. */
 const marginMs = 2 * 60_000;
+/** Of a short life, this part: a new token must not be due already. */
+const marginPart = 1 / 4;
 /** Longer than the forge may take to answer. */
 const leaseMs = 30_000;
 const lookAgainMs = 100;
@@ -38,7 +40,8 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
   };
 }
 
-const isDue = ({ expiresAt }: OAuthCredential, { store }: Ports) => expiresAt - marginMs <= store.now();
+const isDue = ({ expiresAt, lifeMs = Number.POSITIVE_INFINITY }: OAuthCredential, { store }: Ports) =>
+  expiresAt - Math.min(marginMs, lifeMs * marginPart) <= store.now();
 
 /** Only one process refreshes, because a refresh token works once; the others use what it stored. */
 async function renewed(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
@@ -64,7 +67,7 @@ async function renewNow(ports: Ports, person: Person, old: OAuthCredential): Pro
   try {
     const { access, refresh, lifeMs } = await forge.oauth.refresh(old.refresh);
     const kept = refresh ?? old.refresh;
-    const next: OAuthCredential = { kind: 'oauth', access, refresh: kept, expiresAt: store.now() + lifeMs };
+    const next: OAuthCredential = { kind: 'oauth', access, refresh: kept, expiresAt: store.now() + lifeMs, lifeMs };
     if (!(await store.renewals.put(person, old, next))) throw refused();
     return next;
   } catch (error) {

@@ -10,6 +10,8 @@ export const OAuthCredential = z.object({
   /** Works once; absent if the forge gave none. */
   refresh: z.string().optional(),
   expiresAt: z.int(),
+  /** How long it was valid when it was issued; absent in older records. */
+  lifeMs: z.int().optional(),
 });
 export type OAuthCredential = z.infer<typeof OAuthCredential>;
 

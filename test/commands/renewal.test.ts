@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { credentialOf } from '../../src/chat/credential.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
@@ -12,15 +12,17 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows, 15_000);
 const { signIn } = signingIn(() => bellows);
 
-/** A minute is less than the renewal margin: every request renews. */
-const forge = { flavor: 'forgejo-15', accessSeconds: 60 } as const;
+const forge = { flavor: 'forgejo-15' } as const;
 const person = { team: 'T0SANDBOX1', user: 'U0ADA00001' };
 const refreshes = () =>
   bellows.forge.world.state.oauth.exchanged.filter(({ grantType }) => grantType === 'refresh_token');
-/** From now on tokens are valid as long as usual. */
-const lasting = () => {
-  bellows.forge.world.state.site.accessSeconds = 3_600;
-};
+/** The stored token expires within a minute, so the next request renews it. */
+async function age(): Promise<void> {
+  const { store, end } = await opened();
+  const held = await store.accounts.credential(person);
+  if (held?.kind === 'oauth') await store.renewals.put(person, held, { ...held, expiresAt: Date.now() + 60_000 });
+  await end();
+}
 const refused = () => refreshes().filter(({ status }) => status !== 200);
 
 beforeAll(async () => {
@@ -32,6 +34,8 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 describe('a token that is about to expire', () => {
+  beforeEach(age);
+
   it('is renewed before it is used, each refresh token once', async () => {
     const before = refreshes().length;
     expect(words(await type('ada', 'issue show acme/engine#2'))).toContain('Print results');
@@ -56,6 +60,29 @@ describe('a token that is about to expire', () => {
     bellows.forge.faults.add({ on: /access_token/, trouble: { html: 503 }, times: 20 });
     expect(words(await type('ada', 'issue show acme/engine#2'))).toContain('Print results');
     bellows.forge.faults.clear();
+  });
+
+  it('keeps its refresh token if the forge returns no new one', async () => {
+    const { store, forge: api, end } = await opened();
+    const text = JSON.stringify({ access_token: 'a new one', token_type: 'bearer', expires_in: 3_600 });
+    bellows.forge.faults.add({ on: /access_token/, trouble: { text, type: 'application/json' } });
+    const before = await store.accounts.credential(person);
+    const credential = await credentialOf({ store, forge: api, log: createLog({ level: 'silent' }) }, person);
+    if (credential?.kind !== 'renewed' || before?.kind !== 'oauth') throw new Error('ada is linked by OAuth2');
+    expect(await credential.token()).toBe('a new one');
+    const after = await store.accounts.credential(person);
+    expect(after).toMatchObject({ refresh: before.refresh });
+    if (after?.kind === 'oauth') await store.renewals.put(person, after, before);
+    await end();
+  });
+
+  it('that lives a minute is renewed once, not with every use', async () => {
+    bellows.forge.world.state.site.accessSeconds = 60;
+    const before = refreshes().length;
+    for (let use = 0; use < 3; use += 1)
+      expect(words(await type('ada', 'issue show acme/engine#2'))).toContain('Print results');
+    expect(refreshes().length - before).toBe(1);
+    bellows.forge.world.state.site.accessSeconds = 3_600;
   });
 
   it('makes its person link again if the forge refuses, and the command continues afterwards', async () => {
@@ -87,14 +114,13 @@ describe('a token that is about to expire', () => {
 
 describe('a token that several processes want to renew at once', () => {
   it('is renewed once, and each continues with what the first one stored', async () => {
-    const ahead = 30_000;
-    const processes = await Promise.all([1, 2, 3].map(() => opened(() => Date.now() + ahead)));
+    await age();
+    const processes = await Promise.all([1, 2, 3].map(() => opened()));
     const log = createLog({ level: 'silent' });
     // each has read the old one before anyone renews it
     const held = await Promise.all(
       processes.map(({ store, forge: api }) => credentialOf({ store, forge: api, log }, person)),
     );
-    lasting();
     const refusedBefore = refused().length;
     const before = refreshes().length;
     const tokens = await Promise.all(held.map((each) => (each?.kind === 'renewed' ? each.token() : '')));
@@ -114,7 +140,6 @@ describe('a token that the forge refuses before it expires', () => {
   const asked = () => words({ blocks: bellows.slack.as('ada').sees(bellows.slack.as('ada').dm) });
 
   it('is renewed once, and the command is sent again: its person notices nothing', async () => {
-    lasting();
     await type('ada', 'whoami');
     const unchanged = asked();
     forgotten();
@@ -140,9 +165,9 @@ describe('a token that the forge refuses before it expires', () => {
     );
   });
 
-  it('is not considered dead while the forge cannot renew it', async () => {
+  it.each([503, 429, 404])('is not considered dead while the forge answers a renewal with %i', async (html) => {
     forgotten();
-    bellows.forge.faults.add({ on: /access_token/, trouble: { html: 503 }, times: 20 });
+    bellows.forge.faults.add({ on: /access_token/, trouble: { html }, times: 20 });
     expect((await type('ada', 'issue comment acme/website#1 Later')).text).not.toContain('Link again');
     bellows.forge.faults.clear();
     expect((await type('ada', 'issue comment acme/website#1 Now')).text).toContain('Commented');
