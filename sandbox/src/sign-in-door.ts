@@ -16,7 +16,11 @@ export async function openSignInDoor(log: Log): Promise<SignInDoor> {
     if (!ready) throw new Error('Bellows has not started yet');
     return ready;
   };
-  const signIn: SignIn = { begin: (ticket) => now().begin(ticket), finish: (callback) => now().finish(callback) };
+  const signIn: SignIn = {
+    knows: (ticket) => now().knows(ticket),
+    begin: (ticket) => now().begin(ticket),
+    finish: (callback) => now().finish(callback),
+  };
   const host = '127.0.0.1';
   const http = await serve({
     host,

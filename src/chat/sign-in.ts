@@ -1,5 +1,5 @@
 import { ApiError, type Credential, OAuthRefusal } from '../forge/index.js';
-import { type Person, same } from '../store/index.js';
+import { type OAuthCredential, type Person, same } from '../store/index.js';
 import { type Message, say } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import { formButton } from './actions.js';
@@ -21,7 +21,8 @@ export interface Offered {
   readonly workspace: string;
   readonly login: string;
   readonly forge: string;
-  readonly code: string;
+  /** Undefined if this person was already linked to this account: there is nothing to confirm. */
+  readonly code: string | undefined;
 }
 
 /** Text for the browser page. */
@@ -51,7 +52,18 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
     return found.name;
   }
 
+  /** A forge may end earlier tokens with each sign-in, so a working link takes over the new ones at once. */
+  async function isAdopted(person: Person, forgeUserId: number, next: OAuthCredential): Promise<boolean> {
+    const account = await store.accounts.get(person);
+    if (account?.state !== 'active' || account.forgeUserId !== forgeUserId) return false;
+    const held = await store.accounts.credential(person);
+    return held?.kind === 'oauth' && store.renewals.put(person, held, next);
+  }
+
   return {
+    /** Whether this is a ticket of ours; costs nothing. */
+    knows: (ticket: string): boolean => link.personIn(ticket) !== undefined,
+
     /** Where the browser goes next, and the state it must bring back. */
     async begin(ticket: string): Promise<{ readonly to: string; readonly state: string }> {
       const person = link.personIn(ticket);
@@ -75,10 +87,13 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
         const now: Credential = { kind: 'renewed', token: async () => access };
         const me = await forge.as(now).users.me();
         const expiresAt = store.now() + lifeMs;
-        const credential = { kind: 'oauth' as const, access, expiresAt, ...(refresh === undefined ? {} : { refresh }) };
+        const kept = refresh === undefined ? {} : { refresh };
+        const credential = { kind: 'oauth' as const, access, expiresAt, lifeMs, ...kept };
+        const about = { slackName, workspace: workspace.name, login: me.login, forge: new URL(forge.web).host };
+        if (await isAdopted(person, me.id, credential)) return { ...about, code: undefined };
         const code = await store.signIns.offer(person, { login: me.login, forgeUserId: me.id, credential });
         await tell(person, `link-offer:${person.user}:${state.slice(0, 8)}`, question(me.login));
-        return { slackName, workspace: workspace.name, login: me.login, forge: new URL(forge.web).host, code };
+        return { ...about, code };
       } catch (error) {
         throw inWords(error);
       }

@@ -39,21 +39,31 @@ const page = (title: string, body: Html): Html => html`<!doctype html>
   <body><main><h1>${title}</h1>${body}</main></body>
 </html>`;
 
-export const offeredPage = ({ slackName, workspace, login, forge, code }: Offered): Html =>
-  page(
+const accounts = ({ slackName, workspace, login, forge }: Offered): Html =>
+  html`<dl>
+    <dt>Slack person</dt>
+    <dd>${slackName}</dd>
+    <dt>Slack workspace</dt>
+    <dd>${workspace}</dd>
+    <dt>Forge account</dt>
+    <dd>${login} on ${forge}</dd>
+  </dl>`;
+
+export function offeredPage(offered: Offered): Html {
+  const { slackName, login, code } = offered;
+  if (code === undefined)
+    return page(
+      'Already linked',
+      html`<p>These two accounts stay linked. You can close this page.</p>${accounts(offered)}`,
+    );
+  return page(
     'Confirm in Slack',
     html`<p>These two accounts are about to be linked:</p>
-      <dl>
-        <dt>Slack person</dt>
-        <dd>${slackName}</dd>
-        <dt>Slack workspace</dt>
-        <dd>${workspace}</dd>
-        <dt>Forge account</dt>
-        <dd>${login} on ${forge}</dd>
-      </dl>
+      ${accounts(offered)}
       <p>Open the message from Bellows in Slack, choose “Link as ${login}” and enter this number:</p>
       <p><output>${code.slice(0, 3)} ${code.slice(3)}</output></p>
       <p><strong>Are you not ${slackName}?</strong> Then someone sent you their link. Close this page and don’t share the number. Nothing is linked.</p>`,
   );
+}
 
 export const refusedPage = (says: string): Html => page('Sign-in not finished', html`<p>${says}</p>`);

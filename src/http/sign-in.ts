@@ -1,5 +1,7 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type SignIn, SignInRefused } from '../chat/sign-in.js';
 import { reasonOf } from '../errors.js';
@@ -15,9 +17,9 @@ export interface SignInOptions {
 
 const cookie = 'bellows_sign_in';
 const tenMinutes = 600;
-/** Far more than real sign-ins; anything faster is guessing. */
-const perSecond = 5;
-const atOnce = 50;
+/** Far more than real sign-ins need, for one address (perhaps a proxy's) and for one ticket. */
+const perAddress = { atOnce: 50, perSecond: 5 };
+const perTicket = { atOnce: 20, perSecond: 0.1 };
 
 const Start = z.object({ for: z.string().min(1).max(1_000) });
 const word = z.string().max(2_000).optional();
@@ -37,11 +39,16 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
     sameSite: 'Lax',
     secure: protocol === 'https:',
   } as const;
-  const admitted = bucket(now);
+  const buckets = new LRUCache<string, () => boolean>({ max: 10_000 });
+
+  function isAdmitted(key: string, pace: typeof perAddress): boolean {
+    const take = buckets.get(key) ?? bucket(now, pace);
+    buckets.set(key, take);
+    return take();
+  }
 
   async function answered(context: Context, work: () => Promise<Response>): Promise<Response> {
     secured(context);
-    if (!admitted()) return context.html(refusedPage('Too many requests. Wait a minute and try again.'), 429);
     try {
       return await work();
     } catch (error) {
@@ -60,7 +67,14 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
     answered(context, async () => {
       const asked = Start.safeParse(context.req.query());
       if (!asked.success) throw unknown();
-      const { to, state } = await signIn.begin(asked.data.for);
+      const { for: ticket } = asked.data;
+      // guesses are refused by `begin` and charged to nobody: they often share a proxy's address with honest people
+      if (signIn.knows(ticket)) {
+        const from = getConnInfo(context).remote.address ?? 'unknown';
+        if (!isAdmitted(`ticket ${ticket}`, perTicket) || !isAdmitted(`address ${from}`, perAddress))
+          return context.html(refusedPage('Too many requests. Wait a minute and try again.'), 429);
+      }
+      const { to, state } = await signIn.begin(ticket);
       setCookie(context, cookie, state, { ...place, maxAge: tenMinutes });
       return context.redirect(to, 303);
     }),
@@ -70,6 +84,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
     answered(context, async () => {
       const asked = Callback.safeParse(context.req.query());
       if (!asked.success) throw unknown();
+      // needs no limit of its own: only states of ours reach the forge, once each, and a person can start ten in ten minutes
       const begun = getCookie(context, cookie);
       setCookie(context, cookie, '', { ...place, maxAge: 0 });
       const query = new URLSearchParams();
@@ -80,7 +95,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
 }
 
 /** A token bucket: a burst, then a steady rate. */
-function bucket(now: () => number): () => boolean {
+function bucket(now: () => number, { atOnce, perSecond }: typeof perAddress): () => boolean {
   let left = atOnce;
   let filled = now();
   return () => {

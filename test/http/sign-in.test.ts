@@ -45,6 +45,26 @@ describe.each([
     await bellows.slack.as('alan').close();
   });
 
+  it('keeps a working link if its person signs in again and stops halfway', async () => {
+    await bellows.slack.as('grace').command('engine', '/forge', 'signin');
+    const shown = words(await bellows.slack.until(() => bellows.slack.as('grace').openView()));
+    expect(shown).toContain('You’re already linked as *grace*');
+    await bellows.slack.as('grace').close();
+    const browser = new Browser();
+    const page = await agree(browser, await consent(browser, await link('grace'), 'grace'));
+    expect(page.text).toContain('Already linked');
+    expect(numberIn(page.text)).toBe('');
+    // the forge forgets every access token: only the newest refresh token helps
+    const { tokens } = bellows.forge.world.state;
+    for (const [secret, { grant }] of tokens) if (grant !== undefined) tokens.delete(secret);
+    expect(words(await type('grace', 'issue show acme/engine#2'))).toContain('Print results');
+    // another account is still a question
+    const another = new Browser();
+    const other = await agree(another, await consent(another, await link('grace'), 'linus'));
+    expect(numberIn(other.text)).not.toBe('');
+    expect(words(await type('grace', 'whoami'))).toContain('grace');
+  });
+
   it('continues the pending command', async () => {
     const actor = bellows.slack.as('alan');
     expect((await type('alan', 'issue comment acme/website#1 After signing in')).text).toContain(
@@ -133,6 +153,7 @@ describe('a link that is forwarded', () => {
     const browser = new Browser();
     const page = await agree(browser, await consent(browser, await link('ada'), 'ada'));
     expect(page.status).toBe(200);
+    expect(String(page.headers['set-cookie'])).toMatch(/^bellows_sign_in=; Max-Age=0;/);
     const again = await browser.send(page.address);
     expect(again.status).toBe(400);
     expect(again.text).toContain('has expired or was already used');
@@ -190,12 +211,20 @@ describe('a link that is forwarded', () => {
     expect(answers.at(-1)).toBe(400);
   });
 
-  it('cannot be requested endlessly by anyone', async () => {
-    const { origin } = new URL(await link('ada'));
-    const asked = Array.from({ length: 80 }, () => new Browser().send(`${origin}/oauth/start?for=guess`));
+  it('is not closed by strangers who guess, and cannot be requested endlessly', async () => {
+    const address = await link('alan');
+    const { origin } = new URL(address);
+    for (const path of ['start?for=guess', `callback?code=x&state=${'a'.repeat(43)}`]) {
+      const asked = Array.from({ length: 80 }, () => new Browser().send(`${origin}/oauth/${path}`));
+      expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([400]));
+    }
+    expect((await new Browser().send(address)).status).toBe(303);
+    const asked = Array.from({ length: 40 }, () => new Browser().send(address));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.text).toContain('Too many requests. Wait a minute and try again.');
     expect(refused[0]?.headers['content-security-policy']).toContain("default-src 'none'");
+    // another person's ticket is another account
+    expect((await new Browser().send(await link('ada'))).status).toBe(303);
   });
 });

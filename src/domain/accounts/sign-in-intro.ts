@@ -4,7 +4,7 @@ import { inCode, wantedScopes } from '../../chat/scopes.js';
 import { within } from '../../deadline.js';
 import type { Forge } from '../../forge/index.js';
 import { linkButton } from '../../view/elements.js';
-import { md } from '../../view/text.js';
+import { bold, md } from '../../view/text.js';
 
 /** The form opens at once: if the server does not answer in time, it is not named. */
 const productMs = 300;
@@ -14,19 +14,24 @@ async function productOf({ capabilities }: Forge): Promise<string> {
   return server.then(({ product }) => product).catch(() => 'your forge');
 }
 
-export async function signInIntro({ role, forge, signInUrl }: Reader) {
+export async function signInIntro({ role, forge, signInUrl, store, person }: Reader) {
+  const account = await store.accounts.get(person);
+  const linked =
+    account?.state === 'active'
+      ? md`You’re already linked as ${bold(account.login)}, and your commands work. Continue only to link another account.\n\n`
+      : md``;
   const other = formButton({ text: 'Other ways', command: 'signin other' });
   if (signInUrl !== undefined) {
     const name = await productOf(forge);
     return {
-      says: md`Sign in with ${name} in your browser, then confirm here in Slack. The link works for 10 minutes and only for you.`,
+      says: md`${linked}Sign in with ${name} in your browser, then confirm here in Slack. The link works for 10 minutes and only for you.`,
       buttons: [linkButton(`Sign in with ${name}`, signInUrl, 'primary'), other],
       alone: true,
     };
   }
   const admin = role === 'admin' ? md` The last one is for admin commands.` : md``;
   return {
-    says: md`Create an access token with these scopes, then paste it here: ${inCode(wantedScopes(role))}.${admin}`,
+    says: md`${linked}Create an access token with these scopes, then paste it here: ${inCode(wantedScopes(role))}.${admin}`,
     buttons: [linkButton('Create a token', forge.tokenPage), other],
   };
 }
