@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { within } from '../deadline.js';
 import type { Rank } from '../store/index.js';
-import type { Message } from '../view/message.js';
+import { type Message, withBlocks } from '../view/message.js';
 import { type ActJob, Address, type AnswerTo, CommandJob } from './act-job.js';
+import { fitted } from './fitted.js';
 import type { Runtime } from './runtime.js';
 
 /** The result of a job. */
@@ -37,6 +39,8 @@ export const readContent = (value: unknown): Content | undefined => Content.safe
 
 /** Longer than one delivery attempt may take. */
 export const holdMs = 30_000;
+/** An answer hardly waits for a forge that does not say what it can do. */
+const fittingMs = 1_000;
 const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
@@ -52,8 +56,14 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
   const { viewId, ...elsewhere } = job.answer;
   const answer = said.beside ? elsewhere : job.answer;
   const to = { person, channel, acceptedAt, answer: placed(answer, said) };
-  const { message, ask, failed, confidential: passing } = said;
+  const { ask, failed, confidential: passing } = said;
+  const message = said.message && (await suited(said.message, runtime));
   await keepAndTell(runtime, id, { to, message, ask, failed, passing }, said.rank ?? 'known');
+}
+
+async function suited(message: Message, { catalog, services }: Runtime): Promise<Message> {
+  const blocks = within(fittingMs, fitted(message.blocks, catalog, services.forge), 'too slow');
+  return blocks.then((suiting) => withBlocks(message, suiting)).catch(() => message);
 }
 
 export async function keepAndTell(

@@ -14,7 +14,6 @@ import type { AnyCommand } from './command.js';
 import type { UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { type Attempt, failed, replyTo } from './failed.js';
-import { fitted } from './fitted.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
 import { resume } from './linking.js';
@@ -96,9 +95,8 @@ export async function runCommand(
     if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
     if (command.quiet) return {};
     if (command.resumes) await resume(runtime, job.person, id);
-    const whole = await withUndo(runtime, job.person, command, reply, offers.at(-1));
     return {
-      message: withBlocks(whole, await fitted(whole.blocks, runtime.catalog, services.forge)),
+      message: await withUndo(runtime, job.person, command, reply, offers.at(-1)),
       openly: await isOpenly(runtime, command, args, job).catch(() => false),
       confidential: command.confidential,
     };

@@ -97,4 +97,12 @@ describe('on an older forge', () => {
     expect(listed).toContain('"text":"Show"');
     expect(listed).not.toContain('"text":"Cancel"');
   });
+
+  it('draws none on an error either, and names the server on its links', async () => {
+    const address = `${bellows.forge.url}/${repo}/actions/runs/${stuck('Slow')}`;
+    const refused = words(await type('ada', `run rerun ${address}`));
+    expect(refused).toContain('Still running');
+    expect(refused).not.toContain('"text":"Cancel"');
+    expect(refused).toContain('Open in Gitea');
+  });
 });
