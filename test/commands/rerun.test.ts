@@ -153,7 +153,12 @@ it('run approve starts a run from a fork, and says if none is needed', async () 
   expect((await type('ada', `run approve ${repo}#${run.id}`)).text).toContain('Approved ');
   expect(run.status).toBe('waiting');
   const other = world.queueRun({ as: 'linus', repo, title: 'Another', event: 'pull_request', needsApproval: true });
-  const stop = bellows.forge.faults.add({ on: /^GET .*\/runs\/\d+$/, times: 9, trouble: { status: 500 } });
+  const stop = bellows.forge.faults.add({
+    on: /^GET .*\/runs\/\d+$/,
+    after: 1,
+    times: 9,
+    trouble: { status: 500 },
+  });
   expect((await type('ada', `run approve ${repo}#${other.id}`)).text).toContain('Done: `run approve`.');
   stop();
   const plain = world.queueRun({ as: 'grace', repo, title: 'Plain' });

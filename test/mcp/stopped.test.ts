@@ -21,8 +21,9 @@ it('tells an agent that a command failed if it kept stopping its worker', async 
     .poll(() => queue.getJobs(['wait']))
     .toHaveLength(1)
     .then(() => queue.getJobs(['wait']));
-  // as BullMQ counts them
-  await redis.hset(queue.toKey(job?.id ?? ''), 'stc', 3);
+  // as its third worker left it behind
+  await redis.lmove(queue.toKey('wait'), queue.toKey('active'), 'LEFT', 'RIGHT');
+  await redis.hset(queue.toKey(job?.id ?? ''), 'stc', 2);
   await queue.resume();
   expect(await calling).toMatchObject({
     status: 'failed',
