@@ -16,6 +16,8 @@ export interface SlackUser {
   readonly email?: string;
   readonly deleted: boolean;
   readonly bot: boolean;
+  /** Whether Slack counts them to this workspace. */
+  readonly ours: boolean;
   readonly zone: Zone;
 }
 

@@ -96,7 +96,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
 
   app.event(/.*/, async ({ event, body }) => {
     const plain: Readonly<Record<string, unknown>> = { ...event };
-    await onEvent(plain, body.event_id);
+    await onEvent(plain, body.event_id, body.is_ext_shared_channel);
   });
 
   app.error(async (error) => {

@@ -34,14 +34,14 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       const known = users.get(id);
       if (known) return known;
       const answer = await unlessMissing(client.users.info({ user: id }));
-      const user = answer?.user ? userOf(answer.user) : undefined;
+      const user = answer?.user ? userOf(answer.user, team) : undefined;
       // Someone deactivated may be back the next minute.
       if (user && !user.deleted) users.set(id, user);
       return user;
     },
     async userByEmail(email) {
       const answer = await unlessMissing(client.users.lookupByEmail({ email }));
-      return answer?.user ? userOf(answer.user) : undefined;
+      return answer?.user ? userOf(answer.user, team) : undefined;
     },
     /** Never cached here: roles have their own cache, and a deciding click needs fresh data. */
     async userGroupMembers(id) {
@@ -92,6 +92,9 @@ const direct = { kind: 'dm', shared: false, member: true, archived: false } as c
 
 interface WireUser {
   id?: string;
+  team_id?: string;
+  is_stranger?: boolean;
+  enterprise_user?: { teams?: string[] };
   name?: string;
   real_name?: string;
   deleted?: boolean;
@@ -101,7 +104,7 @@ interface WireUser {
   profile?: { email?: string; display_name?: string };
 }
 
-function userOf(user: WireUser): SlackUser | undefined {
+function userOf(user: WireUser, team: string): SlackUser | undefined {
   if (!user.id) return undefined;
   return {
     id: user.id,
@@ -109,6 +112,7 @@ function userOf(user: WireUser): SlackUser | undefined {
     ...(user.profile?.email === undefined ? {} : { email: user.profile.email }),
     deleted: user.deleted ?? false,
     bot: user.is_bot ?? false,
+    ours: !user.is_stranger && [user.team_id, ...(user.enterprise_user?.teams ?? [])].includes(team),
     zone: user.tz !== undefined && isZone(user.tz) ? user.tz : Math.round((user.tz_offset ?? 0) / 60),
   };
 }

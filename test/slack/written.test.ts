@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jobIdOf } from '../../src/chat/act-job.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -127,6 +128,7 @@ describe('what must not run', () => {
       ts: '1794000000.000100',
       ...change,
     });
+  const isAccepted = (ts: string) => store.turns.isAccepted(jobIdOf('w', 'C0ENGINE01', ts));
   /** Everything before it has been processed by then. */
   const afterwards = async () => (await write('ada', 'engine', '@bellows help')).answer();
 
@@ -135,12 +137,29 @@ describe('what must not run', () => {
     ['a bot', { bot_id: 'B0OTHER' }],
     ['a message of a kind of its own', { subtype: 'me_message' }],
     ['somebody of another workspace', { user_team: 'T0STRANGER' }],
+    ['somebody whose message names another team', { team: 'T0STRANGER' }],
+    ['somebody whose message was sent from another workspace', { source_team: 'T0STRANGER' }],
     ['nobody', { user: undefined }],
     ['the bot itself', { user: 'U0BELLOWS1' }],
   ])('is what comes from %s', async (_, change) => {
-    await deliver(change);
+    const ts = `1794000001.${Object.keys(change).join('')}`;
+    await deliver({ ts, ...change });
     await afterwards();
+    expect(await isAccepted(ts)).toBe(false);
     expect(changes()).toEqual([]);
+  });
+
+  it('is what comes, in a shared channel, from someone whom Slack counts to another workspace', async () => {
+    const { happens, state } = bellows.slack;
+    const stranger = state.user('alan');
+    const home = stranger.teamId;
+    stranger.teamId = 'T0STRANGER';
+    await happens.share('engine', 'T0STRANGER');
+    await deliver({ user: stranger.id, ts: '1794000000.000700' });
+    await afterwards();
+    expect(await isAccepted('1794000000.000700')).toBe(false);
+    await happens.unshare('engine', 'T0STRANGER');
+    stranger.teamId = home;
   });
 
   it('is the same event again', async () => {

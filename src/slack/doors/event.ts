@@ -42,6 +42,11 @@ type Shapes = typeof eventShapes;
 export type EventName = keyof Shapes;
 export type EventHandlers = { readonly [Name in EventName]?: (event: z.output<Shapes[Name]>) => Promise<void> };
 
+const text = z.string().optional().catch(undefined);
+const Author = z.object({ user: text, team: text, source_team: text, user_team: text });
+const inner = Author.optional().catch(undefined);
+const Origin = Author.extend({ message: inner, previous_message: inner });
+
 const seenMost = 5_000;
 
 /** Slack may deliver an event again: the id decides. Unknown events are dropped. */
@@ -56,13 +61,29 @@ export function createEvents(deps: DoorDeps, handlers: EventHandlers) {
     await handlers[name]?.(read.data as z.output<Shapes[Name]>);
   }
 
-  return async (event: Readonly<Record<string, unknown>>, eventId: string): Promise<void> => {
+  /** Slack Connect brings in what people of other workspaces write; in a shared channel Slack is asked who belongs here. */
+  async function isForeign(event: unknown, isShared: boolean | undefined): Promise<boolean> {
+    const { message, previous_message, ...whole } = Origin.parse(event);
+    const parts = [whole, message ?? {}, previous_message ?? {}];
+    const teams = parts.flatMap(({ team, source_team, user_team }) => [team, source_team, user_team]);
+    if (teams.some((team) => team !== undefined && team !== deps.team)) return true;
+    if (isShared === false) return false;
+    const users = new Set(parts.flatMap(({ user }) => user ?? []));
+    const known = await Promise.all([...users].map((user) => deps.services.slack.user(user)));
+    return known.some((user) => !user?.ours);
+  }
+
+  return async (
+    event: Readonly<Record<string, unknown>>,
+    eventId: string,
+    isShared: boolean | undefined,
+  ): Promise<void> => {
     if (!isEvent(event['type']) || seen.has(eventId)) return;
     seen.add(eventId);
     const [oldest] = seen;
     if (seen.size > seenMost && oldest !== undefined) seen.delete(oldest);
     try {
-      await handle(event['type'], event);
+      if (!(await isForeign(event, isShared))) await handle(event['type'], event);
     } catch (error) {
       // a failed event may be delivered again
       seen.delete(eventId);
