@@ -11,7 +11,7 @@ const holders: Readonly<Record<Role, string>> = {
 };
 
 /** Runs before anything is stored or shown; an unknown role admits nobody. */
-export function refuseRole(command: AnyCommand, held: Role): void {
+export function refuseRole(command: Pick<AnyCommand, 'name' | 'role'>, held: Role): void {
   if (atLeast(held, command.role)) return;
   throw new UserError(
     `${command.name} is only for ${holders[command.role]}. Ask one of them to run it, or an admin to change your role.`,

@@ -59,7 +59,7 @@ export function agentTrouble(
 }
 
 /** Compared by the forge's user id; without one, it must be the very same link. */
-function isSameAccount(agent: Agent, account: Account): boolean {
+export function isSameAccount(agent: Pick<Account, 'login' | 'forgeUserId' | 'linkedAt'>, account: Account): boolean {
   if (agent.forgeUserId !== null) return account.forgeUserId === agent.forgeUserId;
   return account.forgeUserId === null && account.login === agent.login && account.linkedAt === agent.linkedAt;
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type Credential, type Forge, OAuthRefusal, signingIn } from '../forge/index.js';
 import type { Log } from '../log.js';
-import type { OAuthCredential, Person, Store } from '../store/index.js';
+import type { Account, OAuthCredential, Person, Store } from '../store/index.js';
 
 interface Ports {
   readonly store: Store;
-  readonly forge: Pick<Forge, 'oauth'>;
+  readonly forge: Pick<Forge, 'oauth' | 'as'>;
   readonly log: Log;
 }
 
@@ -39,6 +39,24 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
     },
   };
 }
+
+/** Who the person is at the forge now, by id; undefined if that account does not answer: blocked, deleted, token revoked. */
+export async function presentAccount(ports: Ports, person: Person): Promise<Account | undefined> {
+  const account = await ports.store.accounts.get(person);
+  const credential = account?.state === 'active' && account.verified ? await credentialOf(ports, person) : undefined;
+  if (!account || !credential) return undefined;
+  try {
+    const { id, login } = await ports.forge.as(credential).users.me();
+    if (id !== account.forgeUserId) return undefined;
+    if (login !== account.login) await ports.store.accounts.rename(account, login);
+    return { ...account, login };
+  } catch (error) {
+    if (error instanceof ApiError && refusals.includes(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+const refusals: readonly ApiError['kind'][] = ['unauthorized', 'forbidden', 'notFound'];
 
 const isDue = ({ expiresAt, lifeMs = Number.POSITIVE_INFINITY }: OAuthCredential, { store }: Ports) =>
   expiresAt - Math.min(marginMs, lifeMs * marginPart) <= store.now();

@@ -44,6 +44,7 @@ export async function runCommand(
     channel: job.channel,
     account,
     agent,
+    command,
     job: id,
     dryRun: job.dryRun,
     async beforeWrite() {

@@ -1,11 +1,15 @@
 import type { PolicyFile } from '../config.js';
+import { UserError } from '../errors.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
+import { unlessUnseen } from '../forge/possible.js';
 import { type Log, scoped } from '../log.js';
 import type { Account, Agent, Person, Store } from '../store/index.js';
-import { mayTouch, refuseRequest } from './agent.js';
+import { refuseRole } from './admit.js';
+import { agentTrouble, isSameAccount, mayTouch, refuseRequest } from './agent.js';
 import { mayApprove } from './approval/approvers.js';
+import type { AnyCommand } from './command.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
-import { credentialOf } from './credential.js';
+import { credentialOf, presentAccount } from './credential.js';
 import type { Request } from './request.js';
 import type { Roles } from './roles.js';
 
@@ -41,6 +45,8 @@ export interface SessionOptions {
   readonly account: Account | undefined;
   /** Its limits apply to every request. */
   readonly agent?: Agent | undefined;
+  /** Its role is needed for each write. */
+  readonly command?: Pick<AnyCommand, 'name' | 'role'> | undefined;
   readonly job?: string;
   readonly dryRun?: boolean;
   /** Called before each request that may change something; throwing stops the request. */
@@ -61,7 +67,9 @@ export async function openSession(services: Services, options: SessionOptions): 
   const hooks = {
     before: async (operation: OperationName, entry: Operation, input: Readonly<Record<string, unknown>>) => {
       if (agent) refuseRequest(agent, input);
-      if (entry.effect !== 'read') await options.beforeWrite(operation, input);
+      if (entry.effect === 'read') return;
+      await refuseLost(services, options, input);
+      await options.beforeWrite(operation, input);
     },
     after: options.afterCall,
   };
@@ -78,7 +86,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     forge: services.forge,
     store: services.store,
     slack: services.slack,
-    people: services.people,
+    people: { ...services.people, loginOf: (someone) => presentLogin(services, someone) },
     now: services.now(),
     log: scoped(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     commands: services.commands,
@@ -96,6 +104,36 @@ export async function openSession(services: Services, options: SessionOptions): 
     offerUndo: options.offerUndo,
     remember: options.remember ?? (() => {}),
   };
+}
+
+/** Link, agent and role are read again: whoever lost one of them while a call is under way writes nothing more. */
+async function refuseLost(
+  services: Services,
+  { person, account, agent, command }: SessionOptions,
+  input: Request['input'],
+): Promise<void> {
+  const { store, roles } = services;
+  const present = account && (await store.accounts.get(person));
+  if (agent) {
+    const now = await store.agents.get(agent.id);
+    const trouble = agentTrouble(now, present, services);
+    if (trouble !== undefined) throw new UserError(trouble);
+    if (now) refuseRequest(now, input);
+  }
+  if (account && (present?.state !== 'active' || !isSameAccount(account, present)))
+    throw new UserError('Your forge account is no longer linked as it was, so nothing more was sent.');
+  if (command && command.role !== 'everyone') refuseRole(command, await roles.fresh(person));
+}
+
+/** A login that is nobody else's now: as the person's own account says, or while that does not answer, by its id. */
+async function presentLogin(services: Services, person: Person): Promise<string | undefined> {
+  const account = await services.store.accounts.get(person);
+  if (!account?.verified) return services.people.loginOf(person);
+  const { login, forgeUserId } = account;
+  const present = await presentAccount(services, person);
+  if (present) return present.login;
+  const holder = await unlessUnseen(services.service.users.get({ username: login }));
+  return holder?.id === forgeUserId ? holder.login : undefined;
 }
 
 /** A read-only session: writes are stopped before they are sent. */

@@ -66,6 +66,7 @@ async function undo(
     person: job.person,
     channel: job.channel,
     account,
+    command,
     // An offer is used once, by whichever click and run of its job comes first.
     beforeWrite: guardWrites(services.store, { id: once, effect: 'once', held, note: () => id }),
     afterCall: (name, { status }) => {

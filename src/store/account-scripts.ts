@@ -25,6 +25,14 @@ local text = redis.call('HGET', KEYS[1], ARGV[1])
 if not text or string.format('%.0f', cjson.decode(text).linkedAt) ~= ARGV[2] then return 0 end
 return redis.call('SADD', KEYS[3], ARGV[1])`);
 
+// only if nothing else has changed it since it was read, such as a renewal
+export const move = script(`
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+${unindex}
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+for _, entry in ipairs(cjson.decode(ARGV[3]).index) do redis.call('ZADD', KEYS[2], 0, entry) end
+return 1`);
+
 export const replace = script(`
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])

@@ -1,5 +1,5 @@
 import { accountSeal, Credential, row } from './account-row.js';
-import { forget, put, replace, revoke } from './account-scripts.js';
+import { forget, move, put, replace, revoke } from './account-scripts.js';
 import type { Ground, Person } from './ground.js';
 import { unsealed } from './seal.js';
 
@@ -32,6 +32,11 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     keys.revoked({ team }),
   ];
   const { about, isOurs, signed, withCredential } = accountSeal(seal, forge);
+  /** An account the forge did not confirm maps to nobody. */
+  const indexOf = (
+    { user }: Person,
+    { login, forgeUserId, verified }: Pick<Account, 'login' | 'forgeUserId' | 'verified'>,
+  ) => (verified ? [`login ${login.toLowerCase()} ${user}`, `id ${forgeUserId} ${user}`] : []);
   const rowOf = async ({ team, user }: Person) => {
     const text = await redis.hget(keys.accounts({ team }), user);
     return text === null ? undefined : row.decode(text);
@@ -75,8 +80,6 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     get,
 
     async put(person: Person, { credential, ...link }: Link): Promise<Account> {
-      // an account the forge did not confirm maps to nobody
-      const names = link.verified ? [`login ${link.login.toLowerCase()}`, `id ${link.forgeUserId}`] : [];
       const { scopes, ...rest } = link;
       const text = row.encode(
         signed(person, {
@@ -84,13 +87,26 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
           ...(scopes ? { scopes: [...scopes] } : {}),
           linkedAt: now(),
           credential: seal.seal(JSON.stringify(credential), about(person)),
-          index: names.map((name) => `${name} ${person.user}`),
+          index: indexOf(person, link),
         }),
       );
       // the list of teams may have one too many, never one too few
       await redis.sadd(keys.teams(), person.team);
       await put(redis, keysOf(person), [person.user, text]);
       return read(person, text, false);
+    },
+
+    /** Stores the login this account has at the forge now; its credential may be renewed meanwhile and stays. */
+    async rename({ person, linkedAt }: Account, login: string): Promise<void> {
+      for (;;) {
+        const text = await redis.hget(keys.accounts(person), person.user);
+        if (text === null) return;
+        const old = row.decode(text);
+        if (old.linkedAt !== linkedAt || !isOurs(person, old)) return;
+        const named = { ...old, login };
+        const next = row.encode(signed(person, { ...named, index: indexOf(person, named) }));
+        if ((await move(redis, keysOf(person), [person.user, text, next])) === 1) return;
+      }
     },
 
     /** Undefined if nobody is linked, or if the sealing key is gone. */

@@ -15,7 +15,7 @@ const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY
 const mergeRoute = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
 let bellows: Bellows;
-const { ask, cardSays } = decideIn(() => bellows);
+const { ask, cardSays, click } = decideIn(() => bellows);
 const sent = (route: string) => bellows.forge.requests.of(route).filter(({ who }) => who === 'ada');
 
 /** Approved by Grace; then what the card says. */
@@ -116,6 +116,42 @@ describe('an approval binds things, not names', () => {
       });
     await approve(`pr merge ${repository('late').pull}`, change, 'it changed while it was being sent');
     expect(sent(mergeRoute)).toEqual([]);
+    bellows.forge.faults.clear();
+  });
+});
+
+describe('an account that does not answer now has no vote', () => {
+  const close = 'PATCH /repos/{owner}/{repo}/issues/{index}';
+  const grace = () => {
+    const user = bellows.forge.world.user('grace');
+    if (!user) throw new Error('no grace');
+    return user;
+  };
+  async function asked() {
+    const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Rattles' });
+    const card = await ask(`issue close acme/engine#${index}`);
+    bellows.forge.requests.clear();
+    return card;
+  }
+
+  it('a blocked account', async () => {
+    const card = await asked();
+    grace().prohibitLogin = true;
+    expect((await click('grace', card, 'Approve')).text).toContain('The forge does not accept your account now');
+    expect(sent(close)).toEqual([]);
+    grace().prohibitLogin = false;
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Closed');
+  });
+
+  it('an account that is another one now', async () => {
+    const card = await asked();
+    bellows.forge.faults.add({
+      on: /^GET \/user$/,
+      trouble: { bend: (body) => Object.assign({}, body, { id: 4_711 }) },
+    });
+    expect((await click('grace', card, 'Approve')).text).toContain('The forge does not accept your account now');
+    expect(sent(close)).toEqual([]);
     bellows.forge.faults.clear();
   });
 });

@@ -35,3 +35,30 @@ it('prefers what people linked themselves', async () => {
   expect(shown).toContain('|grace>');
   expect(shown).not.toContain('|margaret>');
 });
+
+it('names people to the forge by the login their account has now', async () => {
+  const { world } = bellows.forge;
+  world.renameUser({ login: 'grace', to: 'hopper' });
+  world.renameUser({ login: 'ada', to: 'lovelace' });
+  for (const login of ['grace', 'ada']) {
+    world.createUser({ login });
+    world.setCollaborator({ repo: 'acme/engine', login, level: 'write' });
+  }
+  const { index } = world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'Rattles' });
+  const assigned = () => world.issue('acme/engine', index)?.assignees.map(({ login }) => login);
+  await type('ada', `issue assign acme/engine#${index} <@U0GRACE001|grace> me`);
+  expect(assigned()).toEqual(['hopper', 'lovelace']);
+  expect(words(await type('ada', 'people hopper'))).toContain('<@U0GRACE001>');
+});
+
+it('names nobody whose login belongs to someone else and whose account does not answer', async () => {
+  const { world } = bellows.forge;
+  const grace = world.user('hopper');
+  if (grace) grace.prohibitLogin = true;
+  world.renameUser({ login: 'hopper', to: 'admiral' });
+  world.createUser({ login: 'hopper' });
+  const { index } = world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'Rattles again' });
+  const answer = await type('ada', `issue assign acme/engine#${index} <@U0GRACE001|grace>`);
+  expect(answer.text).toContain('@grace has no linked forge account');
+  expect(world.issue('acme/engine', index)?.assignees).toEqual([]);
+});

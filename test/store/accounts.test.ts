@@ -54,6 +54,23 @@ describe('accounts', () => {
     expect(await at.store.accounts.findByLogin('T1', 'grace')).toHaveLength(1);
   });
 
+  it('stores a changed login beside a credential that is renewed meanwhile', async () => {
+    const old = { kind: 'oauth', access: 'a1', refresh: 'r1', expiresAt: 1 } as const;
+    const next = { ...old, access: 'a2', refresh: 'r2' };
+    const account = await at.store.accounts.put(ada, { ...link, credential: old });
+    const [, renewed] = await Promise.all([
+      at.store.accounts.rename(account, 'Lovelace'),
+      at.store.renewals.put(ada, old, next),
+    ]);
+    expect(renewed).toBe(true);
+    expect(await at.store.accounts.credential(ada)).toEqual(next);
+    expect(await at.store.accounts.get(ada)).toMatchObject({ login: 'Lovelace', verified: true, forgeUserId: 42 });
+    expect(await at.store.accounts.findByLogin('T1', 'ada')).toEqual([]);
+    expect(await at.store.accounts.findByLogin('T1', 'lovelace')).toHaveLength(1);
+    await at.store.accounts.rename({ ...account, linkedAt: 0 }, 'other');
+    expect((await at.store.accounts.get(ada))?.login).toBe('Lovelace');
+  });
+
   it('maps nobody to a sign-in the forge did not confirm', async () => {
     await at.store.accounts.put(ada, { ...link, verified: false, forgeUserId: null });
     expect(await at.store.accounts.findByLogin('T1', 'ada')).toEqual([]);

@@ -46,6 +46,7 @@ export async function readAsk(
     channel: approval.channel ?? undefined,
     account,
     agent,
+    command,
     job: approval.id,
     approval: { id: approval.id, approvers: approversOf(approval) },
     // its answer goes on the card; what cannot be checked is not shown

@@ -1,6 +1,7 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
 import { outsideLimits } from '../agent-admit.js';
 import type { Approvers, Person, Role } from '../context.js';
+import { presentAccount } from '../credential.js';
 import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { mayApprove } from './approvers.js';
@@ -23,7 +24,14 @@ export async function standingOf({ services }: ApprovalDeps, approval: Approval,
   if (!policy.authorsCount && authors.includes(account.forgeUserId)) {
     return { unfit: 'You wrote part of this, so someone else has to decide.' };
   }
-  return { party: { ...person, login: account.login, forgeUserId: account.forgeUserId } };
+  const present = await presentAccount(services, person);
+  if (!present) {
+    return {
+      unfit:
+        'The forge does not accept your account now, so your click does not count. Link it again, then click again.',
+    };
+  }
+  return { party: { ...person, login: present.login, forgeUserId: account.forgeUserId } };
 }
 
 /** The role the policy names, if any. */

@@ -40,7 +40,7 @@ function showSomeone(someone: Someone): string {
 async function loginOf(someone: Someone, context: Context): Promise<string | undefined> {
   if ('login' in someone) return someone.login;
   if ('slack' in someone) return context.people.loginOf({ team: context.person.team, user: someone.slack });
-  return context.login === '' ? undefined : context.login;
+  return context.login === '' ? undefined : ((await context.people.loginOf(context.person)) ?? context.login);
 }
 
 async function nameOf(someone: Someone, context: Context): Promise<string> {

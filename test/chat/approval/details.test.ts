@@ -108,6 +108,15 @@ describe('an agent’s request', () => {
     expect(scene.answers.at(-1)?.text).toContain('request of your agent Release bot');
   });
 
+  it('sends nothing more once the agent is revoked while it runs', async () => {
+    const bot = await agent();
+    await scene.ask('U0ADA00001', { agent: bot });
+    scene.world.run = () => scene.at.store.agents.remove(bot.id);
+    await scene.click('U0GRACE001');
+    expect(await scene.approval()).toMatchObject({ result: { summary: 'This agent was revoked.' } });
+    expect(scene.sent()).toEqual([]);
+  });
+
   it('does not wait if it is harmless', async () => {
     scene.configure('', [scene.vault('vault open', { risk: 'write' })]);
     expect(await scene.ask('U0ADA00001', { agent: await agent() })).toBeUndefined();

@@ -100,6 +100,22 @@ describe('an approved command that nobody ran', () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  it.each([
+    ['signed out', () => scene.signOut('U0ADA00001'), 'no longer linked as it was'],
+    ['linked another account', () => scene.link('U0ADA00001', 'linus'), 'no longer linked as it was'],
+    [
+      'lost the role',
+      () => Object.assign(scene.deps.services.roles, { fresh: async () => 'everyone' }),
+      'vault open is only for maintainers',
+    ],
+  ])('sends nothing more for a requester who %s while it ran', async (_what, lose, words) => {
+    await approvedOnly();
+    scene.world.run = lose;
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ result: { summary: expect.stringContaining(words) } });
+    expect(scene.sent()).toEqual([]);
+  });
+
   it('reports a refusal by the command unchanged, and hides unexpected errors', async () => {
     await approvedOnly();
     scene.world.run = () => {

@@ -10,7 +10,7 @@ const item = { owner: 'acme', repo: 'engine', index: 2 };
 export interface World {
   state: string;
   observe: () => void;
-  run: () => void;
+  run: () => unknown;
   found: 'blind' | 'there' | undefined;
   /** Why the card may not be shown where it is. */
   refusal?: string | undefined;
@@ -35,7 +35,7 @@ export const createVault =
         return { bound: { state: world.state }, shown: [['State', world.state]] };
       },
       async run(_args, { api }) {
-        world.run();
+        await world.run();
         return api.issues.edit({ ...item, body: { state: 'closed' } });
       },
       findDone: async () => (world.found === 'there' ? { title: 'found' } : world.found),
