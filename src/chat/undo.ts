@@ -109,6 +109,8 @@ async function refuseChanged(
     ([name, value]) => JSON.stringify(values.get(name)) !== JSON.stringify(value),
   );
   if (changed.length === 0) return;
+  if (changed.some(([name]) => name === 'id'))
+    throw new UserError('Not undone: another repository has this name now. Change it back on the forge.');
   const now = changed.map(([name]) => `${name.replaceAll('_', ' ')} is now ${brief(values.get(name))}`).join(', ');
   throw new UserError(`Not undone: someone changed it since (${now}). Check it on the forge.`);
 }

@@ -106,3 +106,36 @@ it('tells anyone else who clicks Undo that only its owner may', async () => {
   expect(bellows.forge.world.issue(repo, index)?.state).toBe('closed');
   expect((await click('ada', answer, 'Undo')).text).toContain('Reopened');
 });
+
+it.each(['close', 'edit --title New'])(
+  'does not undo issue %s in a repository that took over the name',
+  async (line) => {
+    const { world } = bellows.forge;
+    const [verb = '', ...flags] = line.split(' ');
+    const taken = `acme/undo-${verb}`;
+    world.createRepo({ as: 'ada', owner: 'acme', name: `undo-${verb}` });
+    const { index } = world.openIssue({ as: 'ada', repo: taken, title: 'Old' });
+    const answer = await type('ada', `issue ${verb} ${taken}#${index} ${flags.join(' ')}`);
+    world.takeOverName({ as: 'ada', repo: taken, name: `undo-${verb}-old` });
+    const other = world.issue(taken, index) ?? world.openIssue({ as: 'ada', repo: taken, title: 'New' });
+    if (verb === 'close' && other.state === 'open') world.close({ as: 'ada', repo: taken, index });
+    other.title = 'New';
+    expect((await click('ada', answer, 'Undo')).text).toContain('another repository has this name now');
+    expect(world.issue(taken, index)).toMatchObject({ title: 'New', state: verb === 'close' ? 'closed' : 'open' });
+  },
+);
+
+it.each([
+  ['close', 'closedAt', 'closed'],
+  ['reopen', 'updated', 'open'],
+] as const)('does not undo issue %s after someone else did the same', async (verb, moment, state) => {
+  const { world } = bellows.forge;
+  const index = openIssue('There and back again');
+  if (verb === 'reopen') world.close({ as: 'ada', repo, index });
+  const answer = await type('ada', `issue ${verb} ${repo}#${index}`);
+  const item = world.issue(repo, index);
+  if (!item) throw new Error('no issue');
+  item[moment] = (item[moment] ?? 0) + 60;
+  expect((await click('ada', answer, 'Undo')).text).toContain('someone changed it since');
+  expect(world.issue(repo, index)?.state).toBe(state);
+});

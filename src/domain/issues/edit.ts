@@ -83,7 +83,7 @@ function offerBack(
     request: backRequests(kind, ref, changed, present),
     guard: {
       request: request('issues.get', ref),
-      expect: Object.fromEntries(changed.map((name) => [key(name), held[name]])),
+      expect: { id: present.id, ...Object.fromEntries(changed.map((name) => [key(name), held[name]])) },
     },
   });
 }

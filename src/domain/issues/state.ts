@@ -5,7 +5,7 @@ import { type ItemRef, refOf } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifAnswered, possible } from '../../forge/possible.js';
+import { ifAnswered, possible, soon } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { IssueLike } from '../../view/cards/issue.js';
 import { failureCard } from '../../view/cards/outcome.js';
@@ -44,7 +44,8 @@ export async function changeState(kind: Kind, ref: ItemRef, state: State, contex
         ? await api.issues.edit({ ...ref, body: { state } })
         : asItem(await api.pulls.edit({ ...ref, body: { state } }));
     // Without the state before and after, nobody could tell whether undoing is right.
-    if (before) offerBack(kind, ref, state, context);
+    const after = before && (await soon(api.issues.get(ref)));
+    if (after) offerBack(kind, ref, after, context);
     return { item, ref, state, already: false };
   } catch (error) {
     throw error instanceof ApiError && error.kind === 'blocked' ? await blockedBy(ref, context, error) : error;
@@ -64,12 +65,14 @@ export function refuseIssue(ref: ItemRef, item: Issue): void {
   throw new UserError(`${refOf(ref)} is an issue, not a pull request. Use /forge issue show ${refOf(ref)}.`);
 }
 
-function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): void {
+function offerBack(kind: Kind, ref: ItemRef, { id, state, closed_at, updated_at }: Issue, context: Context): void {
   const back = state === 'closed' ? 'open' : 'closed';
+  // someone else may have changed it there and back again
+  const moment = state === 'closed' ? { closed_at } : { updated_at };
   context.offerUndo({
     says: `${back === 'open' ? 'Reopened' : 'Closed'} ${refOf(ref)} again.`,
     request: edit(kind, ref, back),
-    guard: { request: request('issues.get', ref), expect: { state } },
+    guard: { request: request('issues.get', ref), expect: { id, state, ...moment } },
   });
 }
 

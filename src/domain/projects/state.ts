@@ -18,7 +18,7 @@ export async function changeState(ref: ProjectRef, state: State, context: Contex
     context.offerUndo({
       says: `${before.state === 'open' ? 'Reopened' : 'Closed'} project ${projectName(ref)} again.`,
       request: edit(ref, before.state),
-      guard: { request: request('projects.getInRepo', ref), expect: { state } },
+      guard: { request: request('projects.getInRepo', ref), expect: { id: before.id, state } },
     });
   }
   return changed;

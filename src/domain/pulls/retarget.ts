@@ -33,7 +33,7 @@ export async function retargetPull({ pull: ref, base }: Retarget, context: Conte
     context.offerUndo({
       says: `${refOf(ref)} targets ${old} again.`,
       request: request('pulls.edit', { ...ref, body: { base: old } }),
-      guard: { request: request('pulls.get', ref), expect: { base: after.base } },
+      guard: { request: request('pulls.get', ref), expect: { id: after.id, base: after.base } },
     });
   }
   return { after: (await soon(withOpenRequests(context.api, ref, after))) ?? after, from: old };
