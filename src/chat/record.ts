@@ -18,7 +18,8 @@ export function createRecord({ store, catalog, log }: { store: Store; catalog: C
       command: entry.command,
       args: plainJson(args),
       outcome: entry.outcome,
-      durationMs: entry.durationMs,
+      // the forge's clock may be behind ours
+      durationMs: Math.max(0, entry.durationMs),
       ...(main ? { operation: operations.map(({ name }) => name).join(' ') } : {}),
       ...(main?.status === undefined ? {} : { status: main.status }),
       ...(entry.detail === undefined || entry.detail === '' ? {} : { note: entry.detail.slice(0, 500) }),

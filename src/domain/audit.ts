@@ -52,15 +52,17 @@ export function auditMessage(found: Awaited<ReturnType<typeof readAudit>>, args:
   const more =
     next === undefined || next <= 1
       ? undefined
-      : turnButton({ text: 'Show more', command: 'audit', args: { ...args, before: next } });
+      : turnButton({ text: 'Show older', command: 'audit', args: { ...args, before: next } });
   if (found.rows.length === 0 && !more) return message({ blocks: [section(md`No matching entries.`)] });
-  const seqs = found.rows.map(({ seq }) => seq);
+  // read from the top, as a log is
+  const inOrder = found.rows.toReversed();
+  const seqs = inOrder.map(({ seq }) => seq);
   return message({
     blocks: [
-      ...found.rows.flatMap((each) => row(each, now)),
+      ...inOrder.flatMap((each) => row(each, now)),
       quiet([
         seqs.length === 0
-          ? 'No matches in the newest entries. Show more to search older ones.'
+          ? 'No matches in the newest entries. Choose Show older to search on.'
           : `rows ${seqs[0]} to ${seqs.at(-1)}`,
       ]),
       actions(more),

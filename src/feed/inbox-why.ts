@@ -38,8 +38,12 @@ export function withReason(
     const words = comment.body.slice(0, 2_000);
     return { ...event, kind, actor: actorOf(comment.user), did: 'commented', words };
   }
-  if (ended)
-    return { ...event, kind: 'inbox:activity', state, did: state, actor: actorOf(lastDeed(event, entries)?.user) };
+  if (ended) {
+    const actor = actorOf(lastDeed(event, entries)?.user);
+    const toAuthor = item?.author && login !== undefined && named([item.author.login], login);
+    const kind = toAuthor && actor?.login !== item.author?.login ? 'inbox:replied' : 'inbox:activity';
+    return { ...event, kind, state, did: state, actor };
+  }
   if (!item || login === undefined) return event;
   const did = review && reviewed.get(review.state);
   if (review && did && isOwn(item, login))

@@ -26,7 +26,7 @@ export type FailureKind =
 type NamesIn<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 /** Path parameters that are numbers at the forge; all others are strings. */
-export const integerParams = ['index', 'id', 'run', 'job_id', 'runner_id', 'column_id'] as const;
+export const integerParams = ['index', 'id', 'run', 'job_id', 'runner_id', 'column_id', 'attempt'] as const;
 type IntegerParam = (typeof integerParams)[number];
 
 export type PathParams<R extends Route> = {

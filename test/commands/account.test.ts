@@ -21,7 +21,7 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('refuses a wrong token and says what to do', async () => {
-  expect((await signin('ada', { token: 'nonsense' })).text).toContain('rejected this. Check the token');
+  expect((await signin('ada', { token: 'nonsense' })).text).toContain('rejected this. Check the token and try again');
   expect((await type('ada', 'whoami')).text).toContain('not linked');
 });
 

@@ -23,11 +23,18 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 
 describe('/forge audit', () => {
-  it('shows the newest first and pages', async () => {
+  it('shows the newest as a log is read, and pages to older ones', async () => {
     const first = await type('ada', 'audit');
     expect(words(first)).toContain('repo create acme/engine --private');
     expect(words(first)).toContain('❌ Failed');
-    const second = await turn('ada', first, 'Show more');
+    const seqs = [...words(first).matchAll(/rows (\d+) to (\d+)/g)].flatMap(([, from, to]) => [
+      Number(from),
+      Number(to),
+    ]);
+    expect(seqs[0]).toBeLessThan(seqs[1] ?? 0);
+    expect(words(first).indexOf('repo create')).toBeGreaterThan(words(first).lastIndexOf('issue reopen'));
+    expect(words(first)).not.toMatch(/\d ms\b|-\d/);
+    const second = await turn('ada', first, 'Show older');
     expect(words(second)).toContain('issue close acme/engine#2');
     expect(words(second)).not.toContain('repo create');
   });

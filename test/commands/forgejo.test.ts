@@ -114,6 +114,10 @@ describe('Forgejo 11', () => {
     expect(bellows.forge.requests.of('GET /repos/{owner}/{repo}/actions/runs')).toEqual([]);
   });
 
+  it('says that nobody has that name, though the server only finds nothing', async () => {
+    expect((await type('ada', 'issue search --author nosuch')).text).toContain('I can’t find nosuch on the forge');
+  });
+
   it('finds the issues of one author, though the server ignores that filter', async () => {
     const found = words(await type('ada', 'issue search --author grace --state all'));
     expect(found).toContain('grace');

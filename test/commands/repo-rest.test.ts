@@ -148,6 +148,38 @@ describe('repo migrate', () => {
     });
   });
 
+  it('offers to delete the empty repository that a failed import left, and nothing else', async () => {
+    const ada = bellows.slack.as('ada');
+    const failed = await type('ada', 'repo migrate https://nowhere.invalid/ada/pulley acme/pulley');
+    expect(words(failed)).toContain('Could not resolve host: nowhere.invalid. It left an empty repository.');
+    await ada.click(failed, 'Delete it and try again');
+    await form('ada');
+    await ada.fill({ address: 'https://example.org/ada/pulley' });
+    bellows.forge.requests.clear();
+    expect((await after('ada', () => ada.submit())).text).toContain('Imported');
+    const sent = [...bellows.forge.requests].filter(({ who, method }) => who === 'ada' && method !== 'GET');
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'DELETE /repos/acme/pulley',
+      'POST /repos/migrate',
+    ]);
+    // The same button again: the repository has commits now, and another id.
+    await ada.click(failed, 'Delete it and try again');
+    await form('ada');
+    bellows.forge.requests.clear();
+    expect((await after('ada', () => ada.submit())).text).toContain('already exists');
+    expect(served('DELETE /repos/{owner}/{repo}')).toEqual([]);
+  });
+
+  it('keeps what a failed import left once somebody pushed there', async () => {
+    const ada = bellows.slack.as('ada');
+    const failed = await type('ada', 'repo migrate https://nowhere.invalid/ada/rope acme/rope');
+    bellows.forge.world.push({ as: 'ada', repo: 'acme/rope', branch: 'main', commits: ['By hand'] });
+    await ada.click(failed, 'Delete it and try again');
+    await form('ada');
+    expect((await after('ada', () => ada.submit())).text).toContain('already exists');
+    expect(served('DELETE /repos/{owner}/{repo}')).toEqual([]);
+  });
+
   it('never sends what exists', async () => {
     expect((await type('ada', line)).text).toContain('already exists');
     expect(served(migrations)).toEqual([]);

@@ -146,6 +146,31 @@ it('run flaky names jobs that failed and passed on the same commit', async () =>
   expect(found).not.toContain('b.yml');
 });
 
+it.each(['gitea-1.28', 'gitea-1.26'] as const)(
+  'run flaky names the job and run that a rerun cured on %s',
+  async (flavor) => {
+    const here = await startBellows({ forge: { flavor } });
+    try {
+      await here.link('ada');
+      const { world } = here.forge;
+      const jobs = ['build', 'lint'].map((name) => ({ name, labels: ['gpu'], needs: [], steps: [] }));
+      const run = world.queueRun({ as: 'grace', repo: 'acme/website', title: 'Cured', workflow: 'c.yml', jobs });
+      for (const job of run.jobs)
+        world.finishJob({ job: job.id, conclusion: job.plan.name === 'lint' ? 'failure' : 'success' });
+      const api = `${here.forge.url}/api/v1/repos/acme/website/actions/runs/${run.id}/rerun-failed-jobs`;
+      const headers = { authorization: `token ${here.forge.account('grace').token()}` };
+      expect((await fetch(api, { method: 'POST', headers })).status).toBe(201);
+      world.finishRun({ run: run.id, conclusion: 'success' });
+      const found = words(await talkTo(() => here).type('ada', 'run flaky acme/website'));
+      expect(found).toContain('`lint` in `c.yml`: on 1 commit');
+      expect(found).toContain(`Cured, run ${run.number}`);
+      expect(found).not.toContain('`build` in `c.yml`');
+    } finally {
+      await here.close();
+    }
+  },
+);
+
 it('run approve starts a run from a fork, and says if none is needed', async () => {
   const { world } = bellows.forge;
   const run = world.queueRun({ as: 'linus', repo, title: 'From a fork', event: 'pull_request', needsApproval: true });

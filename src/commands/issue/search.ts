@@ -16,7 +16,7 @@ export const issueSearch = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['issues.search', 'repos.get'],
+  operations: ['issues.search', 'repos.get', 'users.get'],
   plan: (args) => [request('issues.search', { query: queryOf(args) })],
   run: (args, context) => find(args, context),
   reply: searchReply,

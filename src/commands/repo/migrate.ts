@@ -1,5 +1,6 @@
 import { command } from '../../chat/command.js';
-import { address, choice, choices, flag, optional, secret, text, toggle } from '../../chat/fields/index.js';
+import { hidden } from '../../chat/fields/hidden.js';
+import { address, choice, choices, flag, number, optional, secret, text, toggle } from '../../chat/fields/index.js';
 import { findMigrated, migratedMessage, migrateRepository } from '../../domain/repositories/migrate.js';
 import { parts, planOf, services } from '../../domain/repositories/migrate-body.js';
 import { newName } from '../../domain/repositories/new-name.js';
@@ -46,11 +47,12 @@ export const repoMigrate = command({
     token: optional(secret({ label: 'Access token of the source' })),
     accessKey: optional(secret({ label: 'Access key ID', hint: 'For CodeCommit only.' })),
     secretKey: optional(secret({ label: 'Secret access key', hint: 'For CodeCommit only.' })),
+    leftover: hidden(number({ label: 'Leftover' })),
   },
   role: 'maintainer',
   risk: 'write',
   effect: 'once',
-  operations: ['repos.migrate', 'repos.get', 'repos.search'],
+  operations: ['repos.migrate', 'repos.get', 'repos.search', 'repos.delete'],
   plan: planOf,
   run: migrateRepository,
   findDone: findMigrated,

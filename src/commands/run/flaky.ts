@@ -12,7 +12,7 @@ export const runFlaky = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['runs.list', 'runs.listJobs'],
+  operations: ['runs.list', 'runs.listJobs', 'runs.listAttemptJobs'],
   needs: ['runs.list'],
   plan: ({ repository }) => [request('runs.list', repository)],
   run: ({ repository }, context) => readFlaky(repository, context),

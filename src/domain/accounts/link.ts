@@ -91,9 +91,8 @@ async function identify(credential: Usable, { token, login }: Given, context: Co
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.kind === 'unauthorized') {
-      throw new UserError('The forge rejected this. Check the token, or the login and password, and try again.', {
-        cause: error,
-      });
+      const what = token === undefined ? 'login and password' : 'token';
+      throw new UserError(`The forge rejected this. Check the ${what} and try again.`, { cause: error });
     }
     if (error.kind === 'forbidden' && token !== undefined && error.operation === 'users.me') {
       throw new UserError(

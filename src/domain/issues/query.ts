@@ -63,8 +63,14 @@ export function queryOf(search: Search) {
 const mostRead = 500;
 
 /** The forge searches by owner; a single repository is filtered here. */
-export const find = (search: Search, context: Context): Promise<Stretch<Issue>> =>
-  orNoPerson(search.author, 'issues.search', 'author', searched(search, context));
+export async function find(search: Search, context: Context): Promise<Stretch<Issue>> {
+  const { author } = search;
+  const found = await orNoPerson(author, 'issues.search', 'author', searched(search, context));
+  // Some servers find nothing instead of saying that there is no such person.
+  if (author !== undefined && found.items.length === 0)
+    await orNoPerson(author, 'users.get', 'author', possible(context.api.users.get({ username: author })));
+  return found;
+}
 
 async function searched(search: Search, { api }: Context): Promise<Stretch<Issue>> {
   const { from = 0, repo } = search;

@@ -32,6 +32,8 @@ export interface Import {
   readonly token?: string | undefined;
   readonly accessKey?: string | undefined;
   readonly secretKey?: string | undefined;
+  /** The id of the empty repository that an earlier try left there. */
+  readonly leftover?: number | undefined;
 }
 
 /** A source that needs a login is private and stays so unless the person says otherwise. */
@@ -68,4 +70,9 @@ export function bodyOf(args: Import) {
   };
 }
 
-export const planOf = (args: Import) => [request('repos.migrate', { body: bodyOf(args) })];
+const placeOf = ({ repository: { owner, name } }: Import) => ({ owner, repo: name });
+
+export const planOf = (args: Import) => [
+  ...(args.leftover === undefined ? [] : [request('repos.delete', placeOf(args))]),
+  request('repos.migrate', { body: bodyOf(args) }),
+];

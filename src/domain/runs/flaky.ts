@@ -46,20 +46,38 @@ function undecided(runs: readonly WorkflowRun[]): readonly WorkflowRun[] {
   });
 }
 
+/** Of a server whose runs have no attempts, only the jobs show a rerun. */
+const unnumbered = (runs: readonly WorkflowRun[], found: readonly WorkflowRun[]): readonly WorkflowRun[] => {
+  const known = new Set(found.map(({ head_sha }) => head_sha));
+  return runs.filter(
+    ({ conclusion, run_attempt, head_sha }) => conclusion === 'success' && run_attempt === 0 && !known.has(head_sha),
+  );
+};
+
+/** The jobs that made it fail; undefined if nobody says which. */
+async function flakyJobs(at: RepositoryRef, run: WorkflowRun, api: Context['api']) {
+  const of = { ...at, run: run.id };
+  if (run.conclusion === 'failure') return (await ifAnswered(api.runs.listJobs(of)))?.items.filter(hasFailed);
+  if (run.run_attempt > 1) {
+    const before = await ifAnswered(api.runs.listAttemptJobs({ ...of, attempt: run.run_attempt - 1 }));
+    return before?.items.filter(hasFailed);
+  }
+  const again = (await ifAnswered(api.runs.listJobs(of)))?.items.filter(({ run_attempt }) => run_attempt > 1);
+  return again ?? [];
+}
+
 export async function readFlaky(at: RepositoryRef, { api, now }: Context) {
   const since = now.getTime() - days * 86_400_000;
   const query = { status: ['success' as const, 'failure' as const], exclude_pull_requests: true };
   const all = await gathered(api.runs.list.each({ ...at, query }, { max: mostRuns }));
   const recent = all.filter((run) => (run.completed_at ?? run.started_at ?? now).getTime() >= since);
-  const found = undecided(recent);
+  const sure = undecided(recent);
+  const found = [...sure, ...unnumbered(recent, sure)];
   const counted = new Map<string, Flaky>();
-  const jobsOf = async (run: WorkflowRun) => ({
-    run,
-    jobs: run.conclusion === 'failure' ? await ifAnswered(api.runs.listJobs({ ...at, run: run.id })) : undefined,
-  });
+  const jobsOf = async (run: WorkflowRun) => ({ run, jobs: await flakyJobs(at, run, api) });
   for (const { run, jobs } of await fewAtATime(found.slice(0, mostLooked), atOnce, jobsOf)) {
-    const names = jobs?.items.filter(hasFailed).map(({ name }) => name) ?? [];
-    for (const job of names.length > 0 ? names : [undefined]) {
+    const names = jobs?.map(({ name }) => name) ?? [];
+    for (const job of names.length === 0 && sure.includes(run) ? [undefined] : names) {
       const workflow = workflowOf(run);
       const key = `${workflow}\n${job ?? ''}`;
       const before = counted.get(key);
@@ -80,7 +98,7 @@ export function flakyMessage(
   if (flaky.length === 0) return message({ blocks: [section(md`✅ No flaky jobs in ${name} (${scope}).`)] });
   const rows = flaky.slice(0, shown).map(({ workflow, job, times, last }) => {
     const what = job === undefined ? code(workflow) : md`${code(job)} in ${code(workflow)}`;
-    return md`• ${what}: on ${count(times, 'commit')}, last in ${link(last.html_url, last.display_title)}`;
+    return md`• ${what}: on ${count(times, 'commit')}, last in ${link(last.html_url, `${last.display_title}, run ${last.run_number}`)}`;
   });
   const head = md`${count(flaky.length, 'flaky job')} in ${name} (${scope}). Each failed and passed on the same commit:`;
   return message({ blocks: [section(head), ...list(rows)] });

@@ -35,6 +35,12 @@ export const repos = {
     send: migrateBody,
     secrets: ['auth_password', 'auth_token', 'aws_access_key_id', 'aws_secret_access_key'],
   }),
+  delete: operation({
+    route: 'DELETE /repos/{owner}/{repo}',
+    effect: 'once',
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
   search: operation({
     route: 'GET /repos/search',
     effect: 'read',

@@ -70,6 +70,17 @@ export const runs = {
     since: '1.25',
     forgejo: { since: '16', unpaged: true },
   }),
+  /** Jobs of an earlier attempt. */
+  listAttemptJobs: operation({
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs',
+    effect: 'read',
+    query: Paging,
+    list: { item: WorkflowJob, in: 'jobs' },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+    since: '1.27',
+    forgejo: { since: 'none' },
+  }),
   /** Jobs of all runs of the repository; older servers start with the oldest, whatever the sort. */
   listRepoJobs: operation({
     route: 'GET /repos/{owner}/{repo}/actions/jobs',

@@ -67,7 +67,7 @@ export function hookCard(hook: HookLike, look: Look): KnownBlock[] {
   return frame(
     {
       state: hook.active ? '🟢 Active' : '⏸️ Off',
-      subject: join([bold(hook.name || `hook ${hook.id}`), hostOf(hook.config?.url)], ' '),
+      subject: join([md`webhook ${bold(hook.name || String(hook.id))}`, hostOf(hook.config?.url)], ' to '),
       facts: [
         `id ${hook.id}`,
         hook.type,

@@ -85,13 +85,9 @@ export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {
         entry.who,
         when(entry.at, look),
         by.empty ? undefined : md`approved by ${by}`,
-        entry.milliseconds === undefined ? undefined : pace(entry.milliseconds),
+        entry.milliseconds === undefined || entry.milliseconds < 1_000 ? undefined : elapsed(entry.milliseconds),
       ],
     },
     { style: 'row', ...look },
   );
-}
-
-function pace(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : elapsed(milliseconds);
 }

@@ -11,6 +11,13 @@ const file = (by: Person, { owner, repo }: { owner: string; repo: string }, path
   });
 
 export function reposAround(on: On): void {
+  on('repos.delete', 'is for those who administer it', async (server) => {
+    const at = await freshRepo(server);
+    await expectFailure(server.people.dave.api.repos.delete(at), 'forbidden');
+    await server.people.alice.api.repos.delete(at);
+    await expectFailure(server.people.alice.api.repos.get(at), 'notFound');
+  });
+
   on('repos.get', 'follows a repository that was renamed, and hides what is private', async (server) => {
     const { alice, dave } = server.people;
     const at = await freshRepo(server, { private: true });

@@ -72,6 +72,17 @@ export function runs(on: On): void {
     expect(items).toMatchObject([{ name: 'build', status: 'in_progress', ...by }]);
   });
 
+  on('runs.listAttemptJobs', 'shows the jobs of an earlier attempt', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server, true);
+    await runner.finish('failure');
+    await eventually(() => api.runs.rerun(at));
+    expect((await api.runs.listAttemptJobs({ ...at, attempt: 1 })).items).toMatchObject([
+      { name: 'build', conclusion: 'failure' },
+    ]);
+    await expectFailure(api.runs.listAttemptJobs({ ...at, attempt: 9 }), 'notFound');
+  });
+
   on('runs.listRepoJobs', 'shows the jobs of all runs, by status', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server, true);

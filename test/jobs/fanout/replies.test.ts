@@ -154,6 +154,26 @@ describe('reviews', () => {
   });
 });
 
+describe('the end of an issue', () => {
+  const ended = async (by: string, login = 'grace') => {
+    const event = scene.opened(`Closed by ${by}`, 'acme/engine', { as: login });
+    scene.forge.world.close({ as: by, repo: 'acme/engine', index: event.item.number ?? 0 });
+    const { did: _, ...common } = events['inbox:activity'];
+    const at = new Date().toISOString();
+    await scene.fan(grace, [{ ...common, id: `n-${by}-${login}`, at, repo: event.repo, item: event.item }]);
+    return (await bodies()).filter(({ type }) => type === 'event');
+  };
+
+  it('reaches its author by default if someone else closed it', async () => {
+    expect(await ended('ada')).toMatchObject([{ event: { did: 'closed', kind: 'inbox:replied' } }]);
+  });
+
+  it('reaches nobody else by default', async () => {
+    expect(await ended('ada', 'linus')).toEqual([]);
+    expect(await ended('grace')).toEqual([]);
+  });
+});
+
 describe('what a person follows in their direct messages', () => {
   const followed = async (title: string, more: Partial<EventOf<'inbox:activity'>> = {}) => {
     await scene.at.store.settings.put(grace, { kinds: { activity: true }, quiet: null });

@@ -35,5 +35,5 @@ function carryOver(job: Job, before: readonly Job[]): void {
   const old = before.find(({ plan }) => plan.name === job.plan.name);
   if (old === undefined) return;
   const { status, runner, started, completed, log } = old;
-  Object.assign(job, { status, runner, started, completed, log });
+  Object.assign(job, { status, runner, started, completed, log, keptFrom: old.keptFrom ?? old.attempt });
 }

@@ -12,7 +12,7 @@ const never = [
   /^GET \/admin\/actions\/(jobs|runs)$/,
   /^POST \/admin\/actions\/runners\/registration-token$/,
   /^PATCH \/admin\/actions\/runners\/\{runner_id\}$/,
-  /\/actions\/runs\/\{run\}\/(force-cancel|approve|rerun|rerun-failed-jobs|jobs\/\{job_id\}\/rerun)$/,
+  /\/actions\/runs\/\{run\}\/(force-cancel|approve|rerun|rerun-failed-jobs|jobs\/\{job_id\}\/rerun|attempts\/\{attempt\}\/jobs)$/,
   /^GET \/repos\/\{owner\}\/\{repo\}\/actions\/jobs$/,
   /\/actions\/workflows(\/\{workflow_id\}\/(enable|disable))?$/,
   /\/projects(\/|$)/,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve } from '../acts/commits.js';
-import { createRepo, importRepo } from '../acts/repos.js';
+import { createRepo, deleteRepo, importRepo } from '../acts/repos.js';
 import { created, forbidden, invalid, notFound, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { may, repoOf, signedIn, userAt } from '../http/guard.js';
@@ -84,14 +84,20 @@ export const repos = {
     mustBeFree(state, owner, name);
     // Synchronous: the call takes as long as the import.
     if (state.site.migrationMs > 0) await sleep(state.site.migrationMs);
-    const repo = importRepo(state, user, owner, {
+    const wanted = {
       name,
       description: body.text('description') ?? '',
       private: body.flag('private') ?? false,
       mirror: body.flag('mirror') ?? false,
       originalUrl: address,
-    });
-    return created(repoJson(view, repo));
+    };
+    const { hostname } = new URL(address);
+    if (hostname.endsWith('.invalid')) {
+      // what was made before the clone failed stays
+      createRepo(state, user, owner, wanted);
+      throw invalid(`Migration failed: Could not resolve host: ${hostname}.`);
+    }
+    return created(repoJson(view, importRepo(state, user, owner, wanted)));
   },
 
   search: (call) => searchRepos(call),
@@ -108,6 +114,15 @@ export const repos = {
   listCommits: (call) => listCommits(call, repoOf(call)),
 
   get: (call) => ok(repoJson(call.view, repoOf(call))),
+
+  delete: (call) => {
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    if (!may(call, repo, 'code', 'admin'))
+      throw forbidden('user should be an owner or a collaborator with admin write of a repository');
+    deleteRepo(call.state, user, repo);
+    return { status: 204 };
+  },
 
   mine: (call) => {
     const me = signedIn(call);

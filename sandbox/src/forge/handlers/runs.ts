@@ -68,6 +68,16 @@ export const runs = {
     });
   },
 
+  listAttemptJobs: (call) => {
+    const run = runAt(call, readable(call), call.params.run);
+    const { attempt } = call.params;
+    if (attempt < 1 || attempt > run.attempt) throw notFound();
+    const jobs = run.jobs.filter((job) => job.attempt === attempt);
+    return list(call, jobs, (job) => jobJson(call.view, job), {
+      wrap: (items, total) => ({ jobs: items, total_count: total }),
+    });
+  },
+
   listRepoJobs: (call) => {
     const repo = readable(call);
     const wanted = statusFilter(call.query);

@@ -49,9 +49,12 @@ function older(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(older);
   if (typeof value !== 'object' || value === null) return value;
   const drop = new Set(later.flatMap(([mark, keys]) => (mark in value ? keys : [])));
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, each]) => (drop.has(key) ? [] : [[key, older(each)]])),
-  );
+  // its runs do not count attempts
+  const reset = 'run_number' in value ? { run_attempt: 0 } : {};
+  return {
+    ...Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (drop.has(key) ? [] : [[key, older(each)]]))),
+    ...reset,
+  };
 }
 
 /** Where the API document says list, it is a bare array. */

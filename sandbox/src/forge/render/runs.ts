@@ -95,7 +95,8 @@ export function jobJson(view: View, job: Job): Json {
     run_url: `${api}/runs/${run.id}`,
     name: job.plan.name,
     labels: job.plan.labels,
-    run_attempt: job.attempt,
+    // an older server has one row per job, which counts its own attempts
+    run_attempt: view.state.site.flavor === 'gitea-1.26' ? (job.keptFrom ?? job.attempt) : job.attempt,
     head_sha: run.sha,
     head_branch: run.branch,
     status: reported[job.status],

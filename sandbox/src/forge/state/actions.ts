@@ -25,6 +25,8 @@ export interface Job {
   readonly id: number;
   readonly run: Run;
   readonly attempt: number;
+  /** The attempt whose result it keeps, if it was not run again. */
+  keptFrom?: number;
   readonly plan: WorkflowJobPlan;
   status: Status;
   runner: Runner | undefined;
