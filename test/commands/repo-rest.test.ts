@@ -7,7 +7,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, turn, form, after } = talkTo(() => bellows, 12_000);
+const { type, turn, form, after: answerTo } = talkTo(() => bellows, 12_000);
 const served = (route: string) => bellows.forge.requests.of(route);
 const searches = 'GET /repos/search';
 const migrations = 'POST /repos/migrate';
@@ -113,7 +113,7 @@ describe('repo create', () => {
     await ada.fill({ repository: 'no/such/name' });
     expect(Object.values((await ada.submit()).errors).join()).toContain('is not a valid repository name');
     await ada.fill({ repository: 'acme/spindle' });
-    expect((await after('ada', () => ada.submit())).text).toContain('acme/spindle');
+    expect((await answerTo('ada', () => ada.submit())).text).toContain('acme/spindle');
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('repo migrate', () => {
     await form('ada');
     await ada.fill({ address: 'https://example.org/ada/pulley' });
     bellows.forge.requests.clear();
-    expect((await after('ada', () => ada.submit())).text).toContain('Imported');
+    expect((await answerTo('ada', () => ada.submit())).text).toContain('Imported');
     const sent = [...bellows.forge.requests].filter(({ who, method }) => who === 'ada' && method !== 'GET');
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'DELETE /repos/acme/pulley',
@@ -166,17 +166,21 @@ describe('repo migrate', () => {
     await ada.click(failed, 'Delete it and try again');
     await form('ada');
     bellows.forge.requests.clear();
-    expect((await after('ada', () => ada.submit())).text).toContain('already exists');
+    expect((await answerTo('ada', () => ada.submit())).text).toContain('already exists');
     expect(served('DELETE /repos/{owner}/{repo}')).toEqual([]);
   });
 
-  it('keeps what a failed import left once somebody pushed there', async () => {
-    const ada = bellows.slack.as('ada');
-    const failed = await type('ada', 'repo migrate https://nowhere.invalid/ada/rope acme/rope');
-    bellows.forge.world.push({ as: 'ada', repo: 'acme/rope', branch: 'main', commits: ['By hand'] });
+  it.each(['pushed', 'replaced'])('keeps what a failed import left once somebody %s it', async (how) => {
+    const { world } = bellows.forge;
+    const [ada, repo] = [bellows.slack.as('ada'), `acme/rope-${how}`];
+    const failed = await type('ada', `repo migrate https://nowhere.invalid/ada/rope ${repo}`);
+    if (how === 'replaced') {
+      world.deleteRepo({ as: 'ada', repo });
+      world.createRepo({ as: 'ada', owner: 'acme', name: `rope-${how}` });
+    } else world.push({ as: 'ada', repo, branch: 'main', commits: ['By hand'] });
     await ada.click(failed, 'Delete it and try again');
     await form('ada');
-    expect((await after('ada', () => ada.submit())).text).toContain('already exists');
+    expect((await answerTo('ada', () => ada.submit())).text).toContain('already exists');
     expect(served('DELETE /repos/{owner}/{repo}')).toEqual([]);
   });
 
@@ -217,7 +221,7 @@ describe('repo migrate', () => {
     const id = `j-cut-${name}`;
     await store.jobs.mark(id, 'sent');
     const where = name === 'axle' ? 'engine' : bellows.slack.as('ada').dm;
-    const answer = await after('ada', () => queue.add('command', sealJob(store, job, id), { jobId: id }), where);
+    const answer = await answerTo('ada', () => queue.add('command', sealJob(store, job, id), { jobId: id }), where);
     expect(words(answer)).toContain(said);
     expect(served(migrations)).toEqual([]);
     await queue.close();
