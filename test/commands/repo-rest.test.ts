@@ -176,7 +176,7 @@ describe('repo migrate', () => {
     const failed = await type('ada', `repo migrate https://nowhere.invalid/ada/rope ${repo}`);
     if (how === 'replaced') {
       world.deleteRepo({ as: 'ada', repo });
-      world.createRepo({ as: 'ada', owner: 'acme', name: `rope-${how}` });
+      world.createRepo({ as: 'ada', owner: 'acme', name: `rope-${how}`, autoInit: false });
     } else world.push({ as: 'ada', repo, branch: 'main', commits: ['By hand'] });
     await ada.click(failed, 'Delete it and try again');
     await form('ada');
