@@ -10,6 +10,7 @@ import type { Runtime } from './chat/runtime.js';
 import { sweepAnswers } from './chat/sweep-answers.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
+import { createMergeWaits } from './domain/pulls/wait.js';
 import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
 import { createFeedJobs } from './jobs/feed.js';
@@ -138,6 +139,7 @@ export async function startWorker(
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
+  const merges = repeat(followMs, log, 'waiting merges could not be checked', createMergeWaits(runtime, followMs));
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {
@@ -147,7 +149,7 @@ export async function startWorker(
     wake: feed.wakeRepository,
     async stop() {
       await Promise.all(
-        [sweeping, leaving, telling, following, watching, linking, draining].map((each) => each.stop()),
+        [sweeping, leaving, telling, following, watching, linking, draining, merges].map((each) => each.stop()),
       );
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();

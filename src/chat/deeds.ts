@@ -80,6 +80,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'repos.listReleases': 'list the releases',
   'repos.listAssignees': 'list possible assignees',
   'repos.listBranches': 'list the branches',
+  'repos.getBranch': 'read the branch',
   'repos.listCommits': 'list the commits',
   'repos.listLabels': 'list the labels',
   'repos.listMilestones': 'list the milestones',

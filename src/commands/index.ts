@@ -46,6 +46,7 @@ import { mute } from './mute.js';
 import { packageShow } from './package/show.js';
 import { people } from './people.js';
 import { prApprove } from './pr/approve.js';
+import { prCancelMerge } from './pr/cancel-merge.js';
 import { prClose } from './pr/close.js';
 import { prEdit } from './pr/edit.js';
 import { prList } from './pr/list.js';
@@ -135,6 +136,7 @@ export const commands: readonly AnyCommand[] = [
   prApprove,
   prRequestChanges,
   prMerge,
+  prCancelMerge,
   prEdit,
   prRetarget,
   prClose,

@@ -1,5 +1,7 @@
+import { compilePattern } from '../pattern.js';
 import type { Api, CallOptions } from './index.js';
 import { gathered } from './pages.js';
+import { possible } from './possible.js';
 import type { CommitStatus } from './schemas/commit.js';
 
 const most = 500;
@@ -8,21 +10,111 @@ export interface CommitChecks {
   /** Computed from all of them: a server's own summary covers one page only and is pending if nothing was reported. */
   readonly state: 'failure' | 'pending' | 'warning' | 'success' | 'skipped' | 'none';
   readonly all: readonly CommitStatus[];
+  /** A warning is not passed: a branch that requires the check refuses it. */
   readonly failed: readonly CommitStatus[];
+  readonly warned: readonly CommitStatus[];
 }
 
-const severity = ['pending', 'warning', 'success', 'skipped'] as const;
-const bad: ReadonlySet<string> = new Set(['failure', 'error']);
+const isBad = ({ status }: CommitStatus) => status === 'failure' || status === 'error';
+const isPassed = ({ status }: CommitStatus) => status === 'success' || status === 'skipped';
+const isWarned = ({ status }: CommitStatus) => status === 'warning';
+
+interface At {
+  readonly owner: string;
+  readonly repo: string;
+}
 
 /** Everything reported about a commit: the latest result of each check. */
 export async function commitChecks(
   api: Pick<Api, 'repos'>,
-  at: { readonly owner: string; readonly repo: string; readonly ref: string },
+  at: At & { readonly ref: string },
   options: CallOptions = {},
 ): Promise<CommitChecks> {
   const { owner, repo, ref } = at;
   const all = await gathered(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: most }));
-  const failed = all.filter(({ status }) => bad.has(status));
-  const worst = severity.find((state) => all.some(({ status }) => status === state));
-  return { state: failed.length > 0 ? 'failure' : (worst ?? 'none'), all, failed };
+  return { state: stateOf(all), all, failed: all.filter(isBad), warned: all.filter(isWarned) };
+}
+
+function stateOf(all: readonly CommitStatus[]): CommitChecks['state'] {
+  if (all.some(isBad)) return 'failure';
+  // servers store any word; one that nobody knows has not passed, nor have those beyond the limit
+  if (all.length >= most || !all.every((each) => isPassed(each) || isWarned(each))) return 'pending';
+  if (all.some(isWarned)) return 'warning';
+  if (all.length === 0) return 'none';
+  return all.some(({ status }) => status === 'success') ? 'success' : 'skipped';
+}
+
+export interface ChecksVerdict {
+  /** red: something failed or warned, however many are pending. none: nothing was reported, and nothing is required. */
+  readonly state: 'red' | 'pending' | 'green' | 'none';
+  /** The checks that decided it. */
+  readonly names: readonly string[];
+  /** The same for two looks that saw the same checks. */
+  readonly seen: string;
+}
+
+/** Whether the checks of exactly this commit are green, so that it can be merged into this branch. */
+export async function judgeChecks(
+  api: Pick<Api, 'repos' | 'runs'>,
+  at: At & { readonly sha: string; readonly base: string },
+): Promise<ChecksVerdict> {
+  const { owner, repo, sha, base } = at;
+  const { all, failed, warned } = await commitChecks(api, { owner, repo, ref: sha });
+  const names = all.map(({ context }) => context);
+  const verdict = (state: ChecksVerdict['state'], of: readonly string[]) => ({
+    state,
+    names: of,
+    seen: JSON.stringify([...names].sort()),
+  });
+  const red = [...failed, ...warned].map(({ context }) => context);
+  if (red.length > 0) return verdict('red', red);
+  const open = all.filter((each) => !isPassed(each)).map(({ context }) => context);
+  if (open.length > 0 || all.length >= most) return verdict('pending', open);
+  const [branch, runs] = await Promise.all([
+    possible(api.repos.getBranch({ owner, repo, branch: base })),
+    latestRuns(api, { owner, repo, sha }),
+  ]);
+  const broken = runs.filter((run) => run.status === 'completed' && !passes.has(run.conclusion ?? ''));
+  if (broken.length > 0) return verdict('red', broken.map(nameOf));
+  // jobs that come later have no status yet, but their run is not over
+  const unfinished = runs.filter((run) => run.status !== 'completed').map(nameOf);
+  if (unfinished.length > 0) return verdict('pending', unfinished);
+  const missing = branch?.enable_status_check ? missingIn(names, branch.status_check_contexts) : [];
+  if (missing.length > 0) return verdict('pending', missing);
+  if (names.length > 0) return verdict('green', names);
+  return verdict(branch?.enable_status_check ? 'pending' : 'none', []);
+}
+
+/** On the server `*` also matches a slash. A pattern with more than that is left to the server, which checks it anyway. */
+const missingIn = (names: readonly string[], patterns: readonly string[]): string[] =>
+  patterns
+    .filter((pattern) => !/[[\]{}\\!]/.test(pattern))
+    .filter((pattern) => !names.some(compilePattern(pattern.replaceAll(/\*+/g, '**'), { caseSensitive: true })));
+
+const passes: ReadonlySet<string> = new Set(['success', 'skipped']);
+/** Runs that report statuses; one started by hand says nothing about a pull request. */
+const reporting: ReadonlySet<string> = new Set(['push', 'pull_request', 'pull_request_target']);
+
+interface Run {
+  readonly path: string;
+  readonly event: string;
+  readonly status: string;
+  readonly conclusion?: string | undefined;
+  readonly run_number: number;
+  readonly head_sha: string;
+}
+
+const nameOf = ({ path }: Run) => path.replace(/@.*$/, '').replace(/^.*\//, '');
+
+/** The newest of each workflow and event; none if this server does not list runs. */
+async function latestRuns(api: Pick<Api, 'runs'>, { owner, repo, sha }: At & { readonly sha: string }): Promise<Run[]> {
+  const found = await possible(gathered(api.runs.list.each({ owner, repo, query: { head_sha: sha } }, { max: most })));
+  const latest = new Map<string, Run>();
+  for (const run of found ?? []) {
+    const key = `${run.event} ${nameOf(run)}`;
+    const before = latest.get(key);
+    if (run.head_sha === sha && reporting.has(run.event) && (before?.run_number ?? -1) < run.run_number)
+      latest.set(key, run);
+  }
+  return [...latest.values()];
 }

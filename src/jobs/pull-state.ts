@@ -43,10 +43,10 @@ export function createPullReader(service: Api) {
   };
 }
 
-const good: ReadonlySet<string> = new Set(['success', 'warning', 'skipped']);
+const good: ReadonlySet<string> = new Set(['success', 'skipped']);
 
-const checksOf = ({ all, failed }: CommitChecks): Checks => ({
+const checksOf = ({ all, failed, warned }: CommitChecks): Checks => ({
   total: all.length,
   passed: all.filter(({ status }) => good.has(status)).length,
-  failed: failed.map(({ context }) => context.slice(0, 60)).slice(0, 20),
+  failed: [...failed, ...warned].map(({ context }) => context.slice(0, 60)).slice(0, 20),
 });

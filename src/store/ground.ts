@@ -50,6 +50,7 @@ export interface Forged {
     | 'settings'
     | 'follow'
     | 'drain'
+    | 'merge'
     | 'channel'
     | 'reply'
     | 'answer'

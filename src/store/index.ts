@@ -23,6 +23,7 @@ import { createKeys } from './keys.js';
 import { createLinks } from './links.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMarks } from './marks.js';
+import { createMergeWaits } from './merge-waits.js';
 import { createOutbox } from './outbox.js';
 import { createPace } from './pace.js';
 import { createPending } from './pending.js';
@@ -76,6 +77,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     claims: createClaims(ground),
     checks: createChecks(ground),
     drains: createDrains(ground),
+    mergeWaits: createMergeWaits(ground),
     follows: createFollows(ground),
     links: createLinks(ground),
     replies: createReplies(ground),
@@ -126,6 +128,7 @@ export type { Stamp } from './jobs-once.js';
 export type { Lease } from './lease.js';
 export type { Link } from './links.js';
 export type { LoggedEvent, OpenedSource, SourceMark } from './marks.js';
+export type { MergeWait } from './merge-waits.js';
 export {
   addressOf,
   type ForgeAccount,

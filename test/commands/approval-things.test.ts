@@ -74,7 +74,7 @@ describe('an approval binds things, not names', () => {
 
   it('a merge is bound to the style that was shown', async () => {
     const { repo, pull } = repository('styled');
-    const change = () => bellows.forge.world.setMergeStyle({ repo, style: 'squash' });
+    const change = () => bellows.forge.world.setMerging({ repo, defaultStyle: 'squash' });
     await approve(`pr merge ${pull}`, change, 'merge style was merge, now squash');
     expect(sent(mergeRoute)).toEqual([]);
   });

@@ -147,31 +147,6 @@ describe('pr merge', () => {
     expect(Date.now() - started).toBeLessThan(10_000);
     bellows.forge.faults.clear();
   });
-
-  it.each([
-    ['read', undefined],
-    ['not read', { on: pulls, after: 1, times: 9, trouble: { status: 500 } }],
-  ] as const)('says that a merge waits for its checks if the result was %s', async (_what, fault) => {
-    const { index } = open('Patient');
-    const heal = fault && bellows.forge.faults.add(fault);
-    const answer = await type('ada', `pr merge #${index} --when-checks-succeed`);
-    heal?.();
-    expect(last(merges)?.body).toMatchObject({ merge_when_checks_succeed: true });
-    expect(answer.text).toContain(`acme/engine#${index} Patient will be merged into`);
-    expect(answer.text).not.toContain('Merged');
-  });
-
-  it('distinguishes a remaining branch from a deleted one', async () => {
-    const { index } = open('Protected branch');
-    const head = { label: 'guarded', ref: 'guarded', sha: 'a'.repeat(40) };
-    const text = JSON.stringify({ id: index, number: index, title: 'Protected branch', merged: true, head });
-    // The branch is deleted last: the forge then refuses that after merging.
-    bellows.forge.faults.add({ on: merges, trouble: { status: 403, message: 'branch protected' } });
-    bellows.forge.faults.add({ on: pulls, after: 1, trouble: { text } });
-    const answer = await type('ada', `pr merge #${index} --delete-branch`);
-    expect(answer.text).toContain(`Merged acme/engine#${index} Protected branch`);
-    expect(words(answer)).toMatch(/The branch `branch-\d+` was not deleted/);
-  });
 });
 
 describe('pr review', () => {

@@ -50,6 +50,7 @@ export const otherLines: readonly string[] = [
   'pr close acme/website#4',
   'pr reopen acme/website#4',
   'pr merge acme/engine#8 --style squash --title "Drop it first" --message "For #4" --delete-branch --when-checks-succeed --yes',
+  'pr cancel-merge acme/engine#8',
   'inbox all',
   'inbox clear --older-than 90d --all',
   'repo use acme/engine',

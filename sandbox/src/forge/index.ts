@@ -59,6 +59,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<SandboxFor
     url: '',
     flavor,
     pageMax: options.pageMax ?? 50,
+    recheckMs: options.recheckMs ?? 0,
     zoneMinutes: options.zoneMinutes ?? 0,
     ties: options.ties ?? (isNewForgejo ? 'descending' : 'ascending'),
     rowForm: isNewForgejo ? 'listed' : 'piped',

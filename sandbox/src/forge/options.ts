@@ -16,6 +16,8 @@ export interface ForgeOptions {
   /** Everything below this path, as behind a proxy: `/git`. */
   readonly subPath?: string;
   readonly pageMax?: number;
+  /** How long the server checks open pull requests for conflicts after their base moved; default: not at all. */
+  readonly recheckMs?: number;
   readonly ties?: Ties;
   /** Offset of the server's times in minutes. */
   readonly zoneMinutes?: number;

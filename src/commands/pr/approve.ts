@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { body, optional, pull } from '../../chat/fields/index.js';
-import { head } from '../../domain/pulls/head.js';
+import { head, publish } from '../../domain/pulls/head.js';
 import { findVerdict, giveVerdict, planVerdict, verdictReply } from '../../domain/pulls/verdict.js';
 
 export const prApprove = command({
@@ -8,15 +8,17 @@ export const prApprove = command({
   aliases: ['approve'],
   summary: 'Approve a pull request',
   examples: ['pr approve acme/engine#5', 'pr approve #5 Well done.'],
-  fields: { pull: pull(), body: optional(body({ label: 'Comment' })), head: head() },
+  fields: { pull: pull(), body: optional(body({ label: 'Comment' })), head: head(), publish: publish() },
   role: 'everyone',
   risk: 'write',
   effect: 'once',
   notForAgents: 'An approval is given by a person.',
   operations: ['pulls.submitReview', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   needs: ['pulls.submitReview'],
-  plan: ({ pull, body, head }, context) => planVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
-  run: ({ pull, body, head }, context) => giveVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
+  plan: ({ pull, body, head, publish }, context) =>
+    planVerdict({ event: 'APPROVED', ref: pull, body, seen: head, publish }, context),
+  run: ({ pull, body, head, publish }, context) =>
+    giveVerdict({ event: 'APPROVED', ref: pull, body, seen: head, publish }, context),
   findDone: ({ pull, body, head }, context, sent) =>
     findVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context, sent),
   reply: (given, _args, context) => verdictReply(given, context),

@@ -1,8 +1,9 @@
 import { command } from '../../chat/command.js';
 import { body, choice, flag, pull, text, toggle } from '../../chat/fields/index.js';
 import { head } from '../../domain/pulls/head.js';
-import { findMerged, merge, mergedMessage, observeMerge, planMerge } from '../../domain/pulls/merge.js';
+import { findMerged, merge, observeMerge, planMerge } from '../../domain/pulls/merge.js';
 import { styles } from '../../domain/pulls/merge-style.js';
+import { mergedMessage } from '../../domain/pulls/merged-message.js';
 import { pullIfKnown } from '../../domain/pulls/read.js';
 
 export const prMerge = command({
@@ -29,6 +30,8 @@ export const prMerge = command({
     'pulls.listReviews',
     'repos.commitStatus',
     'repos.get',
+    'repos.getBranch',
+    'runs.list',
     'issues.get',
     'issues.listDependencies',
   ],

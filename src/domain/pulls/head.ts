@@ -1,6 +1,6 @@
 import { runButton } from '../../chat/actions.js';
 import { hidden } from '../../chat/fields/hidden.js';
-import { text } from '../../chat/fields/index.js';
+import { text, toggle } from '../../chat/fields/index.js';
 import type { Optional } from '../../chat/fields/make.js';
 import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
@@ -14,6 +14,9 @@ import { code, md } from '../../view/text.js';
 export function head(): Optional<string> {
   return hidden(text({ label: 'Head', min: 7, max: 64 }));
 }
+
+/** Along with the line comments of an unfinished review. */
+export const publish = (): Optional<boolean> => hidden(toggle({ label: 'Publish' }));
 
 export const short = (sha: string) => sha.slice(0, 10);
 

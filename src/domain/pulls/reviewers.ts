@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import type { ApiError } from '../../forge/index.js';
+import { ApiError } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -53,6 +53,7 @@ export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], con
     reviews = await ask(others);
   } catch (error) {
     refuseChooser(ref, error);
+    refuseTeamsAlone(others, error);
     if (!isAboutNames(error)) throw error;
     ({ reviews, refused } = await askEach(others, ask));
     if (refused.length === others.length) throw nobody([...refused, ...authors], error);
@@ -63,6 +64,14 @@ export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], con
     ...sorted(accepted, reviews, before, after),
     refused: [...refused, ...authors, ...ignored(accepted, reviews, after)],
   };
+}
+
+/** Forgejo 15 fails and asks nobody unless a person is named too, or the author asks. */
+function refuseTeamsAlone(asked: readonly Reviewer[], error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 500 || asked.some(({ kind }) => kind === 'person')) return;
+  const words =
+    'The forge failed to request a team on its own. Name a person along with the team, or ask the author to request it.';
+  throw new UserError(words, { cause: error });
 }
 
 /** Nobody reviews their own pull request; the forge would refuse the others along with them. */

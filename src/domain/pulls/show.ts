@@ -30,14 +30,14 @@ const marks = new Map([
   ['success', '✅ Checks passed'],
   ['pending', '🟡 Checks are running'],
   ['failure', '❌ Checks failed'],
-  ['warning', '⚠️ Checks passed with warnings'],
+  ['warning', '⚠️ Checks have warnings'],
   ['skipped', '⏭️ Checks were skipped'],
 ]);
 
 function checkNote(checks: CommitChecks | undefined): Mrkdwn[] {
   const words = marks.get(checks?.state ?? '');
   if (!checks || words === undefined) return [];
-  const { failed } = checks;
+  const failed = [...checks.failed, ...checks.warned];
   return [
     failed.length === 0
       ? md`${words}`

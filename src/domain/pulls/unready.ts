@@ -1,25 +1,41 @@
 import { runButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
-import { refOf, webAddress } from '../../chat/references.js';
+import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
 import { commitChecks } from '../../forge/commit-checks.js';
-import { gathered } from '../../forge/index.js';
+import { type Api, gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import { mostReviews } from '../../forge/review-requests.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { lines } from '../../view/text.js';
+import { short } from './head.js';
+import { mayNotMerge, rulesOf } from './merge-bound.js';
 import type { Merging } from './merge-style.js';
 
-/** What a careful person checks before merging; asked once, and `--yes` skips it. */
-export async function refuseUnready(asked: Merging, head: string | undefined, context: Context): Promise<void> {
-  if (asked.yes) return;
-  const facts = (await Promise.all([requestedChanges(asked, context), redChecks(asked, head, context)])).flat();
+/** What a careful person checks before merging; asked once, and `--yes` skips it. Someone who may not merge is told first. */
+export async function refuseUnready(
+  asked: Merging,
+  pull: PullRequest | undefined,
+  head: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { pull: ref, yes, ...rest } = asked;
+  const [rules, objecting, checks] = await Promise.all([
+    rulesOf(ref, pull, context),
+    yes ? [] : ifAnswered(objections(context.api, ref)),
+    yes && !asked.whenChecksSucceed ? [] : redChecks(ref, head, context),
+  ]);
+  if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
+  if (asked.whenChecksSucceed && checks.length > 0)
+    throw new UserError(`There is nothing to wait for on ${refOf(ref)}: ${checks.join(', ')}. Fix that first.`);
+  const facts = [...requestedBy(objecting ?? []), ...checks];
   if (facts.length === 0) return;
-  const { pull: ref, yes: _, ...rest } = asked;
   const anyway = runButtonIfFits({
     text: 'Merge anyway',
     command: 'pr merge',
@@ -38,23 +54,63 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
   );
 }
 
-/** Each reviewer's last verdict counts. */
-async function requestedChanges({ pull }: Merging, { api }: Context): Promise<string[]> {
-  const reviews = await ifAnswered(gathered(api.pulls.listReviews.each(pull, { max: mostReviews })));
-  const last = new Map<string, PullReview>();
-  for (const review of reviews ?? []) {
+/** Requests for changes that stand: each reviewer's last verdict counts. */
+export async function objections(api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> {
+  const reviews = await gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
+  const last = new Map<number, PullReview>();
+  for (const review of [...reviews].sort((a, b) => a.id - b.id)) {
     if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
-      last.set(review.user.login, review);
+      last.set(review.user.id, review);
   }
-  const who = [...last].filter(([, { state }]) => state === 'REQUEST_CHANGES').map(([login]) => login);
-  return who.length === 0 ? [] : [`${who.join(', ')} requested changes`];
+  return [...last.values()].filter(({ state }) => state === 'REQUEST_CHANGES');
 }
 
-async function redChecks({ pull, whenChecksSucceed }: Merging, head: string | undefined, { api }: Context) {
-  // The forge itself waits for the checks then.
-  if (whenChecksSucceed || head === undefined) return [];
-  const { owner, repo } = pull;
+const requestedBy = (reviews: readonly PullReview[]): string[] =>
+  reviews.length === 0 ? [] : [`${reviews.map(({ user }) => user?.login ?? 'someone').join(', ')} requested changes`];
+
+async function redChecks({ owner, repo }: ItemRef, head: string | undefined, { api }: Context): Promise<string[]> {
+  if (head === undefined) return [];
   const found = await ifAnswered(commitChecks(api, { owner, repo, ref: head }));
-  const failed = (found?.failed ?? []).map(({ context }) => context);
-  return failed.length === 0 ? [] : [`${count(failed.length, 'check')} failed: ${failed.slice(0, 5).join(', ')}`];
+  const named = (what: string, all: readonly { readonly context: string }[] = []) =>
+    all.length === 0
+      ? []
+      : [
+          `${count(all.length, 'check')} ${what}: ${all
+            .slice(0, 5)
+            .map(({ context }) => context)
+            .join(', ')}`,
+        ];
+  return [...named('failed', found?.failed), ...named('with warnings', found?.warned)];
+}
+
+/** What a merge was asked for. */
+export interface Bound {
+  readonly repository: number;
+  readonly head: string;
+  readonly base: string;
+  /** The reviews that requested changes then. */
+  readonly objections: readonly number[];
+}
+
+/** The pull request now, or why it is no longer the one that was asked for, after “#12 …”. */
+export async function standing(
+  api: Pick<Api, 'pulls'>,
+  ref: ItemRef,
+  bound: Bound,
+): Promise<{ readonly pull: PullRequest; readonly over?: string }> {
+  const [pull, objecting] = await Promise.all([api.pulls.get(ref), objections(api, ref)]);
+  const over = whyOver(pull, objecting, bound);
+  return over === undefined ? { pull } : { pull, over };
+}
+
+function whyOver(pull: PullRequest, objecting: readonly PullReview[], bound: Bound): string | undefined {
+  if (pull.base?.repo?.id !== bound.repository) return 'is in another repository that took over this name';
+  if (pull.merged) return pull.merged_by ? `was merged by ${pull.merged_by.login}` : 'was merged';
+  if (pull.state !== 'open') return 'was closed';
+  if (pull.head?.sha !== bound.head)
+    return `has new commits: it was at ${short(bound.head)}, now ${short(pull.head?.sha ?? 'unknown')}`;
+  if (pull.base.ref !== bound.base) return `now targets ${pull.base.ref} instead of ${bound.base}`;
+  if (pull.draft) return 'was turned into a draft';
+  const [fresh] = requestedBy(objecting.filter(({ id }) => !bound.objections.includes(id)));
+  return fresh && `has a new review: ${fresh}`;
 }

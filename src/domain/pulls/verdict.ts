@@ -1,14 +1,17 @@
-import { formButton } from '../../chat/actions.js';
+import { formButton, runButtonIfFits } from '../../chat/actions.js';
 import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { mostReviews } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { openButton } from '../../view/elements.js';
+import { doneCard, failureCard } from '../../view/cards/outcome.js';
+import { linkButton, openButton } from '../../view/elements.js';
+import { count } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew, sameText } from '../find-sent.js';
@@ -21,6 +24,8 @@ interface Verdict {
   readonly body?: string | undefined;
   /** The head that was seen, if a button or form carried it. */
   readonly seen?: string | undefined;
+  /** Along with the line comments of an unfinished review. */
+  readonly publish?: boolean | undefined;
 }
 
 interface Given {
@@ -30,10 +35,12 @@ interface Given {
   readonly head: string | undefined;
 }
 
-async function prepare({ event, ref, body, seen }: Verdict, context: Context) {
+async function prepare(verdict: Verdict, context: Context) {
+  const { event, ref, body, seen } = verdict;
   const pull = await pullIfKnown(ref, context);
   if (pull) refuse(pull, ref, context.login);
   const head = boundHead(ref, pull, seen, context.forge.web);
+  if (!verdict.publish) await refuseUnfinished(verdict, head, context);
   const said = body === undefined ? {} : { body };
   return {
     pull,
@@ -47,6 +54,31 @@ function refuse(pull: PullRequest, ref: ItemRef, login: string): void {
   refuseClosed(ref, pull, 'it cannot be reviewed');
   if (pull.user?.login === login)
     throw new UserError('You cannot review your own pull request. Request a review with /forge pr review.');
+}
+
+/** The forge publishes a person's draft with their next review. */
+async function refuseUnfinished({ event, ref, body }: Verdict, head: string | undefined, context: Context) {
+  const isDraft = (each: PullReview) =>
+    each.state === 'PENDING' && isMine(each.user, context) && each.comments_count > 0;
+  const draft = await ifAnswered(firstOf(context.api.pulls.listReviews.each(ref, { max: mostReviews }), isDraft));
+  if (!draft) return;
+  const args = { pull: ref, ...(head && { head }), publish: true };
+  const publish =
+    event === 'APPROVED'
+      ? runButtonIfFits({
+          text: 'Approve and publish',
+          command: 'pr approve',
+          args: { ...args, ...(body && { body }) },
+        })
+      : runButtonIfFits({
+          text: 'Request changes and publish',
+          command: 'pr request-changes',
+          args: { ...args, body: body ?? '' },
+        });
+  const says = md`This would also publish your unfinished review with ${count(draft.comments_count, 'comment')} on ${refOf(ref)}. Nothing was sent.`;
+  const page = webAddress(context.forge.web, { kind: 'pull', of: ref });
+  const buttons = [publish, linkButton('Finish it in browser', `${page}/files`)];
+  throw new MessageError(message({ blocks: failureCard({ says, buttons }) }));
 }
 
 export const planVerdict = async (verdict: Verdict, context: Context): Promise<readonly Request[]> => [

@@ -49,7 +49,6 @@ const Merge = z.strictObject({
   merge_message_field: z.string().optional(),
   head_commit_id: z.string().optional(),
   delete_branch_after_merge: z.boolean().optional(),
-  merge_when_checks_succeed: z.boolean().optional(),
   force_merge: z.boolean().optional(),
 });
 

@@ -132,6 +132,14 @@ export const repos = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  /** With what it demands of a merge, as far as everyone may know. */
+  getBranch: operation({
+    route: 'GET /repos/{owner}/{repo}/branches/{branch}',
+    effect: 'read',
+    answer: Branch,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
   listLabels: operation({
     route: 'GET /repos/{owner}/{repo}/labels',
     scope: ['issue'],

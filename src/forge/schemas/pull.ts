@@ -36,6 +36,8 @@ export const PullRequest = z.object({
   merged_at: TimeOrUnset,
   merged_by: maybe(User),
   merge_commit_sha: Text,
+  /** Where the branches diverged; it follows a push a moment later. */
+  merge_base: Text,
   allow_maintainer_edit: Flag,
   additions: maybe(z.int()),
   deletions: maybe(z.int()),

@@ -36,6 +36,7 @@ export const Repository = RepositoryRef.extend({
   has_projects: Flag,
   has_actions: Flag,
   default_merge_style: Text,
+  default_delete_branch_after_merge: Flag,
   object_format_name: Text,
   size: Count,
   stars_count: Count,
@@ -59,6 +60,12 @@ export type RepositoryMeta = z.infer<typeof RepositoryMeta>;
 export const Branch = z.object({
   name: z.string(),
   protected: Flag,
+  required_approvals: Count,
+  enable_status_check: Flag,
+  /** Patterns; all must be green if this is empty. */
+  status_check_contexts: listOf(z.string()),
+  /** Whether the caller may. */
+  user_can_merge: maybe(z.boolean()),
   commit: maybe(z.object({ id: Text, message: Text, timestamp: TimeOrUnset })),
 });
 export type Branch = z.infer<typeof Branch>;

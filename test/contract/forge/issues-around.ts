@@ -154,8 +154,7 @@ export function issuesAround(on: On): void {
     const { alice, bob, carol } = server.people;
     const repo = await freshRepo(server);
     const at = { ...repo, index: await server.ground.openPull(repo, 'carol', 'Belt') };
-    await alice.api.pulls.requestReviewers({ ...at, body: { reviewers: [bob.login] } });
-    await alice.api.pulls.requestReviewers({ ...at, body: { team_reviewers: ['core'] } });
+    await alice.api.pulls.requestReviewers({ ...at, body: { reviewers: [bob.login], team_reviewers: ['core'] } });
     await carol.api.pulls.edit({ ...at, body: { state: 'closed' } });
     await alice.api.pulls.edit({ ...at, body: { state: 'open' } });
     const { items } = await bob.api.issues.timeline(at);

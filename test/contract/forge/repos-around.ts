@@ -52,6 +52,36 @@ export function reposAround(on: On): void {
     expect(items.map(({ tag_name }) => tag_name).sort()).toEqual(['v1.0', 'v1.1']);
   });
 
+  on('repos.getBranch', 'tells everyone what a branch demands of a merge', async (server) => {
+    const { alice, bob, dave } = server.people;
+    const at = await freshRepo(server);
+    expect(await dave.api.repos.getBranch({ ...at, branch: 'main' })).toMatchObject({
+      ...{ name: 'main', protected: false, enable_status_check: false, status_check_contexts: [] },
+      ...{ required_approvals: 0, user_can_merge: false },
+    });
+    const rule = {
+      rule_name: 'main',
+      required_approvals: 2,
+      enable_status_check: true,
+      status_check_contexts: ['ci/*'],
+    };
+    const list = { enable_merge_whitelist: true, merge_whitelist_usernames: [alice.login] };
+    const path = `/repos/${at.owner}/${at.repo}/branch_protections`;
+    expect((await alice.send('POST', path, { ...rule, ...list })).status).toBe(201);
+    expect((await alice.send('POST', path, rule)).status).toBe(403);
+    const shown = {
+      protected: true,
+      required_approvals: 2,
+      enable_status_check: true,
+      status_check_contexts: ['ci/*'],
+    };
+    expect(await bob.api.repos.getBranch({ ...at, branch: 'main' })).toMatchObject({ ...shown, user_can_merge: false });
+    expect(await alice.api.repos.getBranch({ ...at, branch: 'main' })).toMatchObject({ user_can_merge: true });
+    await server.ground.branch(at, 'with/slash');
+    expect(await bob.api.repos.getBranch({ ...at, branch: 'with/slash' })).toMatchObject({ name: 'with/slash' });
+    await expectFailure(bob.api.repos.getBranch({ ...at, branch: 'nosuch' }), 'notFound');
+  });
+
   on('repos.listBranches', 'lists branches', async (server) => {
     const at = await freshRepo(server);
     await server.ground.branch(at, 'feature');

@@ -92,7 +92,12 @@ function synchronise(state: State, actor: User, repo: Repo, branch: string, sha:
     pull.headSha = sha;
     measure(issue.repo, pull);
     addComment(state, issue, actor, '', { type: 'pull_push' });
-    for (const review of pull.reviews) review.stale = review.state !== 'REQUEST_REVIEW';
+    pull.checkedAt = Date.now() + state.site.recheckMs;
+    const dismisses = issue.repo.protections.get(pull.base)?.dismissStale === true;
+    for (const review of pull.reviews) {
+      review.stale = review.state !== 'REQUEST_REVIEW';
+      if (dismisses && review.state === 'APPROVED') review.dismissed = true;
+    }
     notifyAll(state, issue, actor);
     emit(state, {
       event: 'pull_request',

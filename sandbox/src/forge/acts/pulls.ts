@@ -1,5 +1,8 @@
+import { compilePattern } from '../../../../src/pattern.js';
+import { latestStatuses } from '../render/commits.js';
 import type { User } from '../state/people.js';
-import type { Issue, Pull, Repo } from '../state/repo.js';
+import type { Issue, Protection, Pull, Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { commit, history } from './commits.js';
 import { aboutIssue, record } from './feed.js';
@@ -30,6 +33,9 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
     headRepo,
     merged: undefined,
     conflicts: false,
+    rebaseConflicts: false,
+    checkedAt: 0,
+    schedule: undefined,
     maintainerEdit: true,
     additions: 0,
     deletions: 0,
@@ -55,6 +61,71 @@ export interface Merge {
   readonly auto?: boolean;
 }
 
+/** Every open pull request of that base is checked for conflicts again. */
+export function recheck(state: State, repo: Repo, base: string): void {
+  for (const { state: of, pull } of repo.issues.values())
+    if (pull?.base === base && of === 'open') pull.checkedAt = Date.now() + state.site.recheckMs;
+}
+
+const passed = ['success', 'skipped'];
+
+/** Green enough for the branch; a status on a former head does not count. */
+function areChecksGreen(repo: Repo, pull: Pull, patterns: readonly string[]): boolean {
+  const commit = repo.commits.get(pull.headSha);
+  const found = commit === undefined ? [] : latestStatuses(repo, commit);
+  if (patterns.length === 0) return found.length > 0 && found.every((each) => passed.includes(each.state));
+  return patterns.every((pattern) => {
+    // here a star matches slashes too
+    const fits = compilePattern(pattern.replaceAll(/\*+/g, '**'), { caseSensitive: true });
+    const matching = found.filter(({ context }) => fits(context));
+    return matching.length > 0 && matching.every((each) => passed.includes(each.state));
+  });
+}
+
+/** The first rule that a merge breaks, in the server's words. */
+export function brokenRule(state: State, { repo }: Issue, pull: Pull): string | undefined {
+  const rule = repo.protections.get(pull.base);
+  if (rule === undefined) return undefined;
+  const reason = brokenBy(repo, pull, rule);
+  if (reason !== undefined) return isForgejo(state.site) ? `not allowed to merge [reason: ${reason}]` : reason;
+  if (rule.requireSigned !== true) return undefined;
+  if (isForgejo(state.site)) return "won't sign: nokey";
+  return state.site.flavor === 'gitea-1.26'
+    ? 'wont sign: nokey'
+    : 'the branch requires signed commits but not all head commits are verified';
+}
+
+function brokenBy(repo: Repo, pull: Pull, rule: Protection): string | undefined {
+  const counts = pull.reviews.filter(({ official, dismissed }) => official && !dismissed);
+  const ofState = (state: string) => counts.filter((each) => each.state === state).length;
+  if (rule.statusChecks !== undefined && !areChecksGreen(repo, pull, rule.statusChecks))
+    return 'Not all required status checks successful';
+  if (ofState('APPROVED') < (rule.requiredApprovals ?? 0)) return 'Does not have enough approvals';
+  if (rule.blockOnRejected === true && ofState('REQUEST_CHANGES') > 0) return 'There are requested changes';
+  if (rule.blockOnRequests === true && ofState('REQUEST_REVIEW') > 0) return 'There are official review requests';
+  if (rule.blockOnOutdated === true && isBehind(repo, pull)) return 'The head branch is behind the base branch';
+  const files = missingIn(repo, repo.branches.get(pull.base) ?? '', pull.headSha).flatMap(({ files }) => files);
+  const isProtected = compilePattern(rule.protectedFiles ?? '', { caseSensitive: true });
+  return files.some(({ filename }) => isProtected(filename)) ? 'Changed protected files' : undefined;
+}
+
+/** It lacks commits of its base. */
+export const isBehind = (repo: Repo, pull: Pull): boolean =>
+  missingIn(repo, pull.headSha, repo.branches.get(pull.base) ?? '').length > 0;
+
+/**
+ * The server's own "merge when checks succeed", as it is: bound to no head and no base. Gitea merges as soon as no required
+ * check is missing, so at once if none is required; Forgejo only when a success arrives, whatever else is pending.
+ */
+export function mergeScheduled(state: State, issue: Issue, succeeded: boolean): void {
+  const { pull, repo } = issue;
+  if (pull?.schedule === undefined || issue.state !== 'open' || (isForgejo(state.site) && !succeeded)) return;
+  if (brokenRule(state, issue, pull) !== undefined) return;
+  const { by, deleteBranch } = pull.schedule;
+  pull.schedule = undefined;
+  if (repo.archivedAt === undefined) merge(state, by, issue, pull, { deleteBranch, auto: true });
+}
+
 /** Leaves a push row and a merge row in the same second, and no close row. */
 export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: Merge = {}): void {
   const { repo } = issue;
@@ -72,7 +143,23 @@ export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: 
   announcePush(state, actor, repo, pull.base, [made, ...brought], before);
   const op = how.auto === true ? 'auto_merge_pull_request' : 'merge_pull_request';
   record(state, { op, actor, repo, content: aboutIssue(state, issue, issue.title) });
+  recheck(state, repo, pull.base);
   notifyAll(state, issue, actor);
   tellHooks(state, issue, actor, 'closed');
   if (how.deleteBranch === true && pull.headRepo !== undefined) deleteBranch(state, actor, pull.headRepo, pull.head);
+}
+
+/** What the pull request itself changes stays the same, so its reviews do not go stale. */
+export function updateHead(state: State, actor: User, issue: Issue, pull: Pull, style: 'merge' | 'rebase'): void {
+  const { headRepo, headSha: before } = pull;
+  if (headRepo === undefined) return;
+  const base = issue.repo.branches.get(pull.base) ?? '';
+  const stale = pull.reviews.map((each) => each.stale);
+  const message = style === 'merge' ? `Merge branch '${pull.base}' into ${pull.head}` : `${issue.title} (rebased)`;
+  for (const each of history(issue.repo, base)) headRepo.commits.set(each.sha, each);
+  const made = commit(state, headRepo, actor, { message }, style === 'merge' ? [before, base] : [base]);
+  issue.repo.commits.set(made.sha, made);
+  headRepo.branches.set(pull.head, made.sha);
+  announcePush(state, actor, headRepo, pull.head, [made], before);
+  for (const [nth, each] of pull.reviews.entries()) each.stale = stale[nth] ?? each.stale;
 }

@@ -61,8 +61,9 @@ export function createRepo(state: State, actor: User, owner: User, what: NewRepo
     milestones: [],
     releases: new Map(),
     runs: 0,
+    protections: new Map(),
+    merging: { stylesOff: [], defaultStyle: 'merge', deletesBranch: false },
     timeTracking: true,
-    mergeStyle: 'merge',
     dependencies: true,
   };
   state.repos.set(repo.id, repo);

@@ -22,7 +22,7 @@ function add(state: State, issue: Issue, pull: Pull, who: { user?: User; team?: 
     stale: false,
     official: who.user !== undefined && atLeast(access(state, who.user, issue.repo, 'code'), 'write'),
     dismissed: false,
-    comments: 0,
+    comments: [],
     comment: undefined,
     created: now,
     updated: now,
@@ -94,8 +94,11 @@ function answerRequests(pull: Pull, actor: User, given: ReviewState): void {
 /** A draft (PENDING) is visible only to its author and leaves no trace. */
 export function review(state: State, actor: User, issue: Issue, pull: Pull, what: NewReview): Review {
   const body = what.body ?? '';
-  const remarks = what.comments ?? [];
   const draft = what.state === 'PENDING';
+  // one per person: a second draft adds to it, and any review publishes it
+  const unfinished = pull.reviews.find((each) => each.state === 'PENDING' && each.user === actor);
+  const remarks = [...(unfinished?.comments ?? []), ...(what.comments ?? [])];
+  if (unfinished !== undefined) pull.reviews.splice(pull.reviews.indexOf(unfinished), 1);
   const made = draft ? undefined : addComment(state, issue, actor, body, 'review');
   if (!draft) answerRequests(pull, actor, what.state);
   const result = add(
@@ -103,7 +106,7 @@ export function review(state: State, actor: User, issue: Issue, pull: Pull, what
     issue,
     pull,
     { user: actor },
-    { state: what.state, body, commitId: what.commitId ?? pull.headSha, comments: remarks.length, comment: made },
+    { state: what.state, body, commitId: what.commitId ?? pull.headSha, comments: remarks, comment: made },
   );
   if (what.state === 'PENDING') return result;
   const about = { actor, repo: issue.repo };

@@ -8,8 +8,9 @@ import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { workflowFiles } from './files.js';
 import { emit } from './hooks.js';
+import { mergeScheduled } from './pulls.js';
 
-type States = Readonly<Record<Status, CommitStatus['state']>>;
+type States = Readonly<Record<Status, string>>;
 
 const onForgejo: States = {
   waiting: 'pending',
@@ -28,6 +29,8 @@ export function addStatus(state: State, repo: Repo, what: Omit<CommitStatus, 'id
   const status = { ...what, id: state.nextId('status'), at: state.now() };
   repo.statuses.push(status);
   const commit = repo.commits.get(status.sha);
+  for (const issue of repo.issues.values())
+    if (issue.pull?.headSha === status.sha) mergeScheduled(state, issue, status.state === 'success');
   if (isForgejo(state.site) || commit === undefined) return;
   emit(state, {
     event: 'status',

@@ -1,8 +1,8 @@
-import { rewrite, setLabels } from '../acts/issues.js';
+import { addComment, rewrite, setLabels } from '../acts/issues.js';
 import { missingIn } from '../acts/measure.js';
-import { merge, retarget } from '../acts/pulls.js';
+import { brokenRule, isBehind, merge, mergeScheduled, recheck, retarget } from '../acts/pulls.js';
 import { review } from '../acts/reviews.js';
-import { broken, created, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
+import { broken, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { may, notArchived, pullAt, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
@@ -139,12 +139,13 @@ export const pulls = {
     const remarks = (body.list('comments') ?? []).map((each) =>
       typeof each === 'object' && each !== null && 'body' in each ? String(each.body) : '',
     );
-    if (issue.state === 'closed' && event !== 'COMMENT') throw invalid('pull request is closed');
+    if (issue.state === 'closed' && event !== 'COMMENT' && !isForgejo(call.state.site))
+      throw invalid("can't submit review for a closed or merged PR");
     if (issue.poster === user && event === 'APPROVED') throw invalid('approve your own pull is not allowed');
     if (issue.poster === user && event === 'REQUEST_CHANGES') throw invalid('reject your own pull is not allowed');
     const needsText = event === 'REQUEST_CHANGES' || event === 'COMMENT';
     if (needsText && text === '' && remarks.length === 0)
-      throw invalid(`review event ${event} requires a body or a comment`);
+      throw invalid(`review event ${event} requires a body${event === 'COMMENT' ? ' or a comment' : ''}`);
     const made = review(call.state, user, issue, issue.pull, {
       state: event,
       body: text,
@@ -163,24 +164,50 @@ export const pulls = {
     const style = body.text('Do') ?? body.requiredText('do');
     if (!styles.includes(style)) throw invalid('[Do]: In');
     const issue = pullAt(repo, call.params.index);
-    if (issue.pull.merged !== undefined) throw refuse(405, 'The PR is already merged');
-    if (issue.state === 'closed') throw notFound('Pull request is closed');
+    const { pull } = issue;
+    const forgejo = isForgejo(state.site);
+    if (pull.merged !== undefined) throw refuse(405, forgejo ? '' : 'The PR is already merged');
+    if (issue.state === 'closed') throw notFound();
+    const listed = repo.protections.get(pull.base)?.mergeList?.includes(user.login) ?? true;
+    if (!may(call, repo, 'code', 'write') || !listed) throw refuse(405, 'User not allowed to merge PR');
     if (isDraft(issue)) throw refuse(405, 'Work in progress PRs cannot be merged');
-    if (!may(call, repo, 'code', 'write')) throw refuse(405, 'User not allowed to merge PR');
-    const seen = body.text('head_commit_id') ?? '';
-    if (seen !== '' && seen !== issue.pull.headSha) throw refuse(409, 'head out of date');
-    if (!isMergeable(issue)) throw refuse(409, 'merge conflicts');
+    if (!isMergeable(issue)) throw refuse(405, 'Please try again later');
+    const later = body.flag('merge_when_checks_succeed') === true;
+    const broken405 = later ? undefined : brokenRule(state, issue, pull);
+    if (broken405 !== undefined) throw refuse(405, broken405);
     // as on a real server: open dependencies cause an internal error
     if ([...issue.dependencies].some((each) => each.state === 'open')) throw broken();
-    // The checks have not passed yet: the merge is scheduled.
-    if (body.flag('merge_when_checks_succeed') === true) return { status: 201 };
+    const deletes = body.flag('delete_branch_after_merge') ?? (!forgejo && repo.merging.deletesBranch);
+    if (later) {
+      if (pull.schedule !== undefined)
+        throw refuse(409, `pull request is already scheduled to auto merge when checks succeed [pull_id: ${pull.id}]`);
+      pull.schedule = { by: user, style, deleteBranch: deletes };
+      addComment(state, issue, user, '', { type: 'pull_scheduled_merge' });
+      mergeScheduled(state, issue, false);
+      return { status: 201 };
+    }
+    if (repo.merging.stylesOff.includes(style)) {
+      const not = isForgejo(state.site, 15) ? 'not an allowed' : 'not allowed an allowed';
+      throw refuse(405, `${style} is ${not} merge style for this repository`);
+    }
+    const seen = body.text('head_commit_id') ?? '';
+    if (seen !== '' && seen !== pull.headSha) {
+      recheck(state, repo, pull.base);
+      throw refuse(409, 'head out of date');
+    }
+    if (style === 'fast-forward-only' && isBehind(repo, pull)) throw broken();
+    if (pull.rebaseConflicts && style.startsWith('rebase'))
+      return { status: 409, body: { Style: style, CommitSHA: pull.headSha, StdOut: 'CONFLICT', StdErr: '', Err: {} } };
     const title = body.text('MergeTitleField') ?? (knowsSnakeCase(state) ? body.text('merge_title_field') : '') ?? '';
     const message =
       body.text('MergeMessageField') ?? (knowsSnakeCase(state) ? body.text('merge_message_field') : '') ?? '';
-    merge(state, user, issue, issue.pull, {
+    const mayDelete = pull.headRepo !== undefined && may(call, pull.headRepo, 'code', 'write');
+    merge(state, user, issue, pull, {
       ...(title === '' ? {} : { title: message === '' ? title : `${title}\n\n${message}` }),
-      deleteBranch: body.flag('delete_branch_after_merge') ?? false,
+      deleteBranch: deletes && mayDelete,
     });
+    // the branch is deleted last: this refusal comes after the merge
+    if (deletes && !mayDelete && forgejo) throw forbidden('insufficient permission to delete head branch');
     return { status: 200 };
   },
 } satisfies Handlers['pulls'];

@@ -157,6 +157,13 @@ export const repos = {
     return found.length === 0 && isForgejo(call.state.site) ? { ...page, body: null } : page;
   },
 
+  getBranch: (call) => {
+    const repo = repoOf(call);
+    const commit = repo.commits.get(repo.branches.get(call.params.branch) ?? '');
+    if (commit === undefined) throw notFound();
+    return ok(branchJson(call.view, repo, call.params.branch, commit, may(call, repo, 'code', 'write')));
+  },
+
   listLabels: (call) => {
     const repo = repoOf(call);
     return list(call, repo.labels, (label) => labelJson(call.view, repo, label));
@@ -209,14 +216,13 @@ export const repos = {
   commitStatus: (call) => {
     const repo = repoOf(call);
     const commit = resolve(repo, call.params.ref);
-    if (commit === undefined && isForgejo(call.state.site)) {
+    const all = commit === undefined ? [] : latestStatuses(repo, commit);
+    if (all.length === 0 && isForgejo(call.state.site)) {
       return ok({ state: '', sha: '', total_count: 0, statuses: null, repository: null, commit_url: '', url: '' });
     }
     if (commit === undefined) throw notFound(`object does not exist [id: ${call.params.ref}, rel_path: ]`);
-    const none = isForgejo(call.state.site) ? '' : 'pending';
-    const all = latestStatuses(repo, commit);
     return list(call, all, (status) => status, {
-      wrap: () => combinedStatusJson(call.view, repo, commit, slice(call, all), none),
+      wrap: () => combinedStatusJson(call.view, repo, commit, slice(call, all)),
     });
   },
 } satisfies Handlers['repos'];

@@ -1,10 +1,11 @@
 import { requestReview } from '../acts/reviews.js';
-import { forbidden, invalid, notFound } from '../http/answer.js';
+import { invalid, notFound, Refusal } from '../http/answer.js';
 import type { Body } from '../http/body.js';
 import { canSee, mayChooseReviewers } from '../state/access.js';
 import { findByLoginOrEmail, findTeam } from '../state/find.js';
 import type { Team, User } from '../state/people.js';
 import type { Issue, Pull, Review } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
 function mustBeAskable(state: State, issue: Issue, user: User): void {
@@ -14,10 +15,24 @@ function mustBeAskable(state: State, issue: Issue, user: User): void {
   if (!canSee(state, user, issue.repo)) throw invalid(`Reviewer can't read ${where}`);
 }
 
-function find<T>(names: readonly string[], look: (name: string) => T | undefined, kind: string): T[] {
+type Unknown = (kind: 'user' | 'team', name: string) => string;
+
+const unknownIn =
+  ({ site }: State): Unknown =>
+  (kind, name) =>
+    site.flavor === 'gitea-1.26' || isForgejo(site)
+      ? `${kind === 'user' ? 'User' : 'Team'} '${name}' not exist`
+      : `${kind} doesn't exist: ${name}`;
+
+function find<T>(
+  names: readonly string[],
+  look: (name: string) => T | undefined,
+  kind: 'user' | 'team',
+  unknown: Unknown,
+): T[] {
   return names.map((name) => {
     const found = look(name);
-    if (found === undefined) throw notFound(`${kind} doesn't exist: ${name}`);
+    if (found === undefined) throw notFound(unknown(kind, name));
     return found;
   });
 }
@@ -25,15 +40,20 @@ function find<T>(names: readonly string[], look: (name: string) => T | undefined
 /** All names are looked up before anything is written; then one by one, so earlier ones survive a later failure. */
 export function requestReviewers(state: State, actor: User, issue: Issue, pull: Pull, body: Body): Review[] {
   const { repo } = issue;
-  const users = find(body.texts('reviewers') ?? [], (name) => findByLoginOrEmail(state, name), 'user');
+  const unknown = unknownIn(state);
+  const users = find(body.texts('reviewers') ?? [], (name) => findByLoginOrEmail(state, name), 'user', unknown);
   const inOrg = repo.owner.kind === 'Organization';
   const teamNames = inOrg ? (body.texts('team_reviewers') ?? []) : [];
-  const teams: Team[] = find(teamNames, (name) => findTeam(state, repo.owner, name), 'team');
-  if (issue.state === 'closed') throw forbidden('pull request is closed');
+  const teams: Team[] = find(teamNames, (name) => findTeam(state, repo.owner, name), 'team', unknown);
   if (!mayChooseReviewers(state, actor, repo, issue.poster) || repo.archivedAt !== undefined) {
     throw invalid(`Doer can't choose reviewer [user_id: ${actor.id}, repo_id: ${repo.id}, issue_id: ${issue.id}]`);
   }
+  // its handler panics
+  const isTeamAlone = users.length === 0 && teams.length > 0;
+  if (isTeamAlone && isForgejo(state.site, 15) && actor !== issue.poster && !repo.collaborators.has(actor))
+    throw new Refusal(500, 'Internal Server Error', { kind: 'page' });
   const made: Review[] = [];
+  if (isForgejo(state.site)) for (const user of users) mustBeAskable(state, issue, user);
   for (const user of users) {
     mustBeAskable(state, issue, user);
     collect(made, requestReview(state, actor, issue, pull, { user }));

@@ -1,22 +1,26 @@
 import type { Route } from '../../../../src/forge/operation.js';
+import { resolve } from '../acts/commits.js';
+import { addComment } from '../acts/issues.js';
 import { createOrg, createTeam, createUser } from '../acts/people.js';
 import { createProject } from '../acts/projects.js';
-import { openPull } from '../acts/pulls.js';
+import { isBehind, openPull, updateHead } from '../acts/pulls.js';
 import { release } from '../acts/refs.js';
 import { addLabel, addMilestone, archive, renameRepo, setPrivate } from '../acts/repos.js';
-import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
+import { addStatus } from '../acts/statuses.js';
+import { created, forbidden, invalid, notFound, nothing, ok, refuse, silent } from '../http/answer.js';
 import type { Handler } from '../http/call.js';
-import { mustAdminister, mustWrite, repoOf, signedIn } from '../http/guard.js';
+import { may, mustAdminister, mustWrite, pullAt, repoOf, signedIn } from '../http/guard.js';
 import { parseTime } from '../http/query.js';
 import { labelJson, milestoneJson } from '../render/issues.js';
 import { orgJson, teamJson, userJson } from '../render/people.js';
 import { projectJson } from '../render/projects.js';
 import { pullJson } from '../render/pulls.js';
-import { releaseJson, repoJson } from '../render/repos.js';
+import { releaseJson, repoJson, styleSettings } from '../render/repos.js';
 import { contentsJson, watchJson } from '../render/setup.js';
 import { ownsOrg } from '../state/access.js';
 import { findUser } from '../state/find.js';
 import { type Level, levels, units } from '../state/people.js';
+import { isForgejo } from '../state/site.js';
 import { writeFile } from './contents.js';
 import { listThreads } from './notifications.js';
 import { readProject } from './projects.js';
@@ -92,7 +96,91 @@ export const setup = [
     if (archived !== undefined) archive(call.state, repo, archived);
     if (name !== '' && name !== repo.name) renameRepo(call.state, user, repo, name);
     repo.description = body.text('description') ?? repo.description;
+    repo.merging = {
+      stylesOff: Object.entries(styleSettings).flatMap(([setting, style]) =>
+        (body.flag(setting) ?? !repo.merging.stylesOff.includes(style)) ? [] : [style],
+      ),
+      defaultStyle: body.text('default_merge_style') ?? repo.merging.defaultStyle,
+      deletesBranch: body.flag('default_delete_branch_after_merge') ?? repo.merging.deletesBranch,
+    };
     return ok(repoJson(call.view, repo));
+  }),
+
+  serve('POST /repos/{owner}/{repo}/branch_protections', (call) => {
+    const repo = repoOf(call);
+    mustAdminister(call, repo);
+    const body = call.body();
+    const name = body.text('rule_name') ?? body.text('branch_name') ?? '';
+    if (name === '') throw refuse(400, 'both rule_name and branch_name are empty');
+    if (repo.protections.has(name)) throw forbidden('Branch protection already exist');
+    repo.protections.set(name, {
+      requiredApprovals: body.number('required_approvals'),
+      statusChecks: body.flag('enable_status_check') === true ? (body.texts('status_check_contexts') ?? []) : undefined,
+      mergeList:
+        body.flag('enable_merge_whitelist') === true ? (body.texts('merge_whitelist_usernames') ?? []) : undefined,
+      blockOnRejected: body.flag('block_on_rejected_reviews'),
+      blockOnRequests: body.flag('block_on_official_review_requests'),
+      blockOnOutdated: body.flag('block_on_outdated_branch'),
+      protectedFiles: body.text('protected_file_patterns'),
+      requireSigned: body.flag('require_signed_commits'),
+      dismissStale: body.flag('dismiss_stale_approvals'),
+    });
+    return created({ rule_name: name, branch_name: name });
+  }),
+
+  serve('DELETE /repos/{owner}/{repo}/branch_protections/{name}', (call) => {
+    const repo = repoOf(call);
+    mustAdminister(call, repo);
+    if (!repo.protections.delete(call.params.name)) throw notFound();
+    return nothing;
+  }),
+
+  serve('POST /repos/{owner}/{repo}/statuses/{sha}', (call) => {
+    const repo = repoOf(call);
+    const creator = mustWrite(call, repo, 'code');
+    const body = call.body();
+    const commit = resolve(repo, call.params.sha);
+    if (commit === undefined) throw isForgejo(call.state.site, 15) ? notFound() : refuse(500, '');
+    const [state, context] = [body.text('state') ?? '', body.text('context') ?? ''];
+    const [description, targetUrl] = [body.text('description') ?? '', body.text('target_url') ?? ''];
+    addStatus(call.state, repo, { sha: commit.sha, state, context, description, targetUrl, creator }, creator);
+    return created({ status: state, context, description, target_url: targetUrl });
+  }),
+
+  /** Cancels the server's own schedule. */
+  serve('DELETE /repos/{owner}/{repo}/pulls/{index}/merge', (call) => {
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const issue = pullAt(repo, call.params.index);
+    const { schedule } = issue.pull;
+    if (schedule === undefined) throw notFound();
+    const own = schedule.by === user || !isForgejo(call.state.site) || isForgejo(call.state.site, 15);
+    if (!may(call, repo, 'code', 'write') || !own)
+      throw forbidden('user has no permission to cancel the scheduled auto merge');
+    issue.pull.schedule = undefined;
+    addComment(call.state, issue, user, '', { type: 'pull_cancel_scheduled_merge' });
+    return nothing;
+  }),
+
+  /** Merges the base into the branch, or rebases it. */
+  serve('POST /repos/{owner}/{repo}/pulls/{index}/update', (call) => {
+    const { state } = call;
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const issue = pullAt(repo, call.params.index);
+    const { pull } = issue;
+    if (issue.state === 'closed') {
+      const words = pull.merged === undefined ? 'closed' : 'merged';
+      throw invalid(state.site.flavor === 'gitea-1.28' ? `pull request is already ${words}` : '%!s(<nil>)');
+    }
+    const style = call.query.text('style') === 'rebase' ? 'rebase' : 'merge';
+    const own = pull.headRepo !== undefined && may(call, pull.headRepo, 'code', 'write');
+    const maintains = pull.maintainerEdit && may(call, repo, 'code', 'write');
+    if (!own && !(maintains && pull.headRepo !== undefined)) throw silent(403);
+    if (!isBehind(repo, pull) || repo.archivedAt !== undefined) throw refuse(500, '');
+    if (pull.conflicts) throw refuse(409, `${style} failed because of conflict`);
+    updateHead(state, user, issue, pull, style);
+    return ok(undefined);
   }),
 
   serve('PUT /repos/{owner}/{repo}/subscription', (call) => {

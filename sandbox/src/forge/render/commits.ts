@@ -1,5 +1,6 @@
 import type { Commit, CommitStatus, Repo } from '../state/repo.js';
 import { fullName } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { plainUser, userJson } from './people.js';
 import { repoJson } from './repos.js';
 import { apiUrl, type Json, stamp, type View } from './view.js';
@@ -76,6 +77,8 @@ export function payloadCommit(view: View, repo: Repo, commit: Commit): Json {
 }
 
 export function branchJson(view: View, repo: Repo, name: string, commit: Commit, canWrite: boolean): Json {
+  const rule = repo.protections.get(name);
+  const listed = rule?.mergeList === undefined || rule.mergeList.includes(view.viewer?.login ?? '');
   return {
     name,
     commit: {
@@ -85,17 +88,27 @@ export function branchJson(view: View, repo: Repo, name: string, commit: Commit,
       removed: null,
       modified: null,
     },
-    protected: false,
-    required_approvals: 0,
-    enable_status_check: false,
-    status_check_contexts: [],
+    protected: rule !== undefined,
+    required_approvals: rule?.requiredApprovals ?? 0,
+    enable_status_check: rule?.statusChecks !== undefined,
+    status_check_contexts: rule === undefined ? [] : (rule.statusChecks ?? null),
     user_can_push: canWrite,
-    user_can_merge: canWrite,
+    user_can_merge: canWrite && listed,
     effective_branch_protection_name: '',
   };
 }
 
-const severity: CommitStatus['state'][] = ['error', 'failure', 'warning', 'pending', 'success', 'skipped'];
+/** One page's summary, in this product's words. */
+function summary(view: View, statuses: readonly CommitStatus[]): string {
+  const has = (...words: readonly string[]) => statuses.some(({ state }) => words.includes(state));
+  const forgejo = isForgejo(view.state.site);
+  if (statuses.length === 0) return forgejo ? '' : 'pending';
+  if (has('error', 'failure')) return 'failure';
+  if (has('warning')) return forgejo ? 'warning' : 'failure';
+  if (has('pending')) return 'pending';
+  if (forgejo) return has('success') ? 'success' : has('skipped') ? 'skipped' : 'success';
+  return statuses.every(({ state }) => state === 'success' || state === 'skipped') ? 'success' : 'pending';
+}
 
 /** The latest status of each context, newest first. */
 export function latestStatuses(repo: Repo, commit: Commit): readonly CommitStatus[] {
@@ -107,20 +120,14 @@ export function latestStatuses(repo: Repo, commit: Commit): readonly CommitStatu
 }
 
 /** For one page: its worst state counts as the whole, and its length as the count. */
-export function combinedStatusJson(
-  view: View,
-  repo: Repo,
-  commit: Commit,
-  statuses: readonly CommitStatus[],
-  none: string,
-): Json {
+export function combinedStatusJson(view: View, repo: Repo, commit: Commit, statuses: readonly CommitStatus[]): Json {
   const api = `${apiUrl(view)}/repos/${fullName(repo)}`;
   return {
-    state: severity.find((state) => statuses.some((status) => status.state === state)) ?? none,
+    state: summary(view, statuses),
     sha: commit.sha,
     total_count: statuses.length,
     statuses:
-      statuses.length === 0 && none !== ''
+      statuses.length === 0
         ? null
         : statuses.map((status) => ({
             id: status.id,

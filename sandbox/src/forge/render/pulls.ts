@@ -25,8 +25,9 @@ const counts: readonly Review['state'][] = ['APPROVED', 'REQUEST_CHANGES', 'REQU
 const shownAsRequested = (pull: Pull): Reviewers =>
   reviewersIn(pull.reviews.filter((review) => counts.includes(review.state) && !review.dismissed));
 
+/** False with a conflict, for a draft and while the server checks: nothing tells them apart. */
 export const isMergeable = (issue: Issue): boolean =>
-  issue.pull !== undefined && issue.state === 'open' && !issue.pull.conflicts && !isDraft(issue);
+  issue.pull !== undefined && !issue.pull.conflicts && issue.pull.checkedAt <= Date.now() && !isDraft(issue);
 
 const branchJson = (view: View, branch: string, sha: string, repo: Repo | undefined, ref = branch): Json => ({
   label: branch,
@@ -92,7 +93,7 @@ export const reviewJson = (view: View, issue: Issue, review: Review): Json => ({
   stale: review.stale,
   official: review.official,
   dismissed: review.dismissed,
-  comments_count: review.comments,
+  comments_count: review.comments.length,
   submitted_at: stamp(view, review.created),
   updated_at: stamp(view, review.updated),
   html_url: review.comment === undefined ? '' : commentWeb(view, review.comment),

@@ -19,20 +19,29 @@ const always = {
   has_packages: true,
   has_actions: true,
   ignore_whitespace_conflicts: false,
-  allow_merge_commits: true,
-  allow_rebase: true,
-  allow_rebase_explicit: true,
-  allow_squash_merge: true,
-  allow_fast_forward_only_merge: true,
   allow_merge_update: true,
   allow_rebase_update: true,
   allow_manual_merge: false,
   autodetect_manual_merge: false,
-  default_delete_branch_after_merge: false,
   default_update_style: 'merge',
   default_allow_maintainer_edit: true,
   avatar_url: '',
 };
+
+/** Each style by the setting that switches it off. */
+export const styleSettings = {
+  allow_merge_commits: 'merge',
+  allow_rebase: 'rebase',
+  allow_rebase_explicit: 'rebase-merge',
+  allow_squash_merge: 'squash',
+  allow_fast_forward_only_merge: 'fast-forward-only',
+} as const;
+
+const mergingJson = ({ merging: { stylesOff, defaultStyle, deletesBranch } }: Repo): Json => ({
+  ...Object.fromEntries(Object.entries(styleSettings).map(([name, style]) => [name, !stylesOff.includes(style)])),
+  default_delete_branch_after_merge: deletesBranch,
+  default_merge_style: defaultStyle,
+});
 
 function counts(repo: Repo): Json {
   let issues = 0;
@@ -93,7 +102,7 @@ export function repoJson(view: View, repo: Repo, show: Rights = 'own'): Json {
       enable_issue_dependencies: repo.dependencies,
     },
     ...always,
-    default_merge_style: repo.mergeStyle,
+    ...mergingJson(repo),
     internal: !repo.private && repo.owner.visibility === 'private',
     mirror_interval: repo.mirror ? '8h0m0s' : '',
     object_format_name: 'sha1',

@@ -32,7 +32,8 @@ export interface CommitStatus {
   readonly id: number;
   readonly sha: string;
   readonly context: string;
-  readonly state: 'pending' | 'success' | 'error' | 'failure' | 'warning' | 'skipped';
+  /** The server stores any word; it writes pending, success, error, failure, warning and skipped itself. */
+  readonly state: string;
   readonly description: string;
   readonly targetUrl: string;
   /** Nobody if the server wrote it for a job. */
@@ -51,6 +52,28 @@ interface Workflow {
   readonly file: string;
   readonly events: readonly string[];
   readonly jobs: readonly WorkflowJobPlan[];
+}
+
+/** What a branch demands of a merge; absent rules demand nothing. */
+export interface Protection {
+  /** Patterns of required contexts; an empty list: everything reported must be green, and something must be. */
+  readonly statusChecks?: readonly string[] | undefined;
+  readonly requiredApprovals?: number | undefined;
+  /** Who may merge, by login. */
+  readonly mergeList?: readonly string[] | undefined;
+  readonly blockOnRejected?: boolean | undefined;
+  readonly blockOnRequests?: boolean | undefined;
+  readonly blockOnOutdated?: boolean | undefined;
+  readonly protectedFiles?: string | undefined;
+  readonly requireSigned?: boolean | undefined;
+  readonly dismissStale?: boolean | undefined;
+}
+
+export interface MergeSettings {
+  readonly stylesOff: readonly string[];
+  /** Used by people and programs that name none. */
+  readonly defaultStyle: string;
+  readonly deletesBranch: boolean;
 }
 
 export interface Repo {
@@ -88,9 +111,9 @@ export interface Repo {
   readonly milestones: Milestone[];
   readonly releases: Map<string, Release>;
   runs: number;
+  readonly protections: Map<string, Protection>;
+  merging: MergeSettings;
   timeTracking: boolean;
-  /** Used by people and programs that name none. */
-  mergeStyle: string;
   dependencies: boolean;
 }
 
@@ -136,12 +159,19 @@ export interface Review {
   body: string;
   commitId: string;
   stale: boolean;
-  readonly official: boolean;
+  official: boolean;
   dismissed: boolean;
-  readonly comments: number;
+  /** On single lines. */
+  readonly comments: readonly string[];
   readonly comment: Comment | undefined;
   readonly created: number;
   updated: number;
+}
+
+export interface Schedule {
+  readonly by: User;
+  readonly style: string;
+  readonly deleteBranch: boolean;
 }
 
 export interface Pull {
@@ -154,6 +184,12 @@ export interface Pull {
   headRepo: Repo | undefined;
   merged: { readonly at: number; readonly by: User; readonly sha: string } | undefined;
   conflicts: boolean;
+  /** It merges, but its commits one by one do not. */
+  rebaseConflicts: boolean;
+  /** The server checks it for conflicts until then, in milliseconds. */
+  checkedAt: number;
+  /** To be merged by the server when it thinks the checks passed. */
+  schedule: Schedule | undefined;
   maintainerEdit: boolean;
   additions: number;
   deletions: number;

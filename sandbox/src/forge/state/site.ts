@@ -17,6 +17,7 @@ export interface Site {
   url: string;
   readonly flavor: Flavor;
   readonly pageMax: number;
+  readonly recheckMs: number;
   readonly zoneMinutes: number;
   ties: Ties;
   /** How feed rows are written from now on: `12|title`, or `["12","title"]`. Existing rows keep their form. */

@@ -1,7 +1,7 @@
 import { type Merge, merge, openPull } from '../acts/pulls.js';
 import { dismiss, requestReview, review } from '../acts/reviews.js';
 import { findTeam, issueOf, person, repository } from '../state/find.js';
-import type { Issue, Pull, Review } from '../state/repo.js';
+import type { Issue, MergeSettings, Protection, Pull, Review } from '../state/repo.js';
 import type { State } from '../state/state.js';
 import { contentOf, type On, type OpenIssue } from './issues.js';
 
@@ -42,13 +42,13 @@ export const pullVerbs = (state: State) => ({
 
   review: (
     what: On & {
-      readonly verdict: 'approve' | 'reject' | 'comment';
+      readonly verdict: 'approve' | 'reject' | 'comment' | 'draft';
       readonly body?: string;
       readonly comments?: readonly string[];
     },
   ): Review => {
     const { issue, pull } = pullOf(state, what);
-    const states = { approve: 'APPROVED', reject: 'REQUEST_CHANGES', comment: 'COMMENT' } as const;
+    const states = { approve: 'APPROVED', reject: 'REQUEST_CHANGES', comment: 'COMMENT', draft: 'PENDING' } as const;
     return review(state, person(state, what.as), issue, pull, {
       state: states[what.verdict],
       body: what.body ?? '',
@@ -72,5 +72,28 @@ export const pullVerbs = (state: State) => ({
 
   setConflicts: (what: { readonly repo: string; readonly index: number; readonly conflicts: boolean }): void => {
     pullOf(state, { ...what, as: '' }).pull.conflicts = what.conflicts;
+  },
+
+  /** It merges, but its commits one by one do not. */
+  setRebaseConflicts: (what: { readonly repo: string; readonly index: number }): void => {
+    pullOf(state, { ...what, as: '' }).pull.rebaseConflicts = true;
+  },
+
+  /** The server checks it for conflicts from now on, for that long. */
+  check: (what: { readonly repo: string; readonly index: number; readonly forMs: number }): void => {
+    pullOf(state, { ...what, as: '' }).pull.checkedAt = Date.now() + what.forMs;
+  },
+
+  /** What a branch demands of a merge; without rules it is no longer protected. */
+  protect: (what: { readonly repo: string; readonly branch: string } & { readonly rules?: Protection }): void => {
+    const { protections } = repository(state, what.repo);
+    if (what.rules === undefined) protections.delete(what.branch);
+    else protections.set(what.branch, what.rules);
+  },
+
+  setMerging: (what: { readonly repo: string } & Partial<MergeSettings>): void => {
+    const repo = repository(state, what.repo);
+    const { repo: _, ...changes } = what;
+    repo.merging = { ...repo.merging, ...changes };
   },
 });

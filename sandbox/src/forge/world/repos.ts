@@ -50,9 +50,6 @@ export const repoVerbs = (state: State) => {
     transferRepo: (what: By & { readonly to: string }): void =>
       acts.transferRepo(state, who(what.as), at(what.repo), who(what.to)),
     renameUser: (what: { readonly login: string; readonly to: string }): void => renameUser(who(what.login), what.to),
-    setMergeStyle: (what: { readonly repo: string; readonly style: string }): void => {
-      at(what.repo).mergeStyle = what.style;
-    },
     /** Renames it and gives its name to a new repository with as many issues: the name no longer leads to this one. */
     takeOverName: (what: By & { readonly name: string }): Repo => {
       const [owner = '', taken = ''] = what.repo.split('/');

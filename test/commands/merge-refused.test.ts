@@ -1,0 +1,169 @@
+import type { Flavor } from '@bellows/sandbox/forge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
+const repo = 'acme/engine';
+const pulls = 'GET /repos/{owner}/{repo}/pulls/{index}';
+const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
+
+describe.each(flavors)('a merge refused by %s', (flavor) => {
+  let bellows: Bellows;
+  const { type, click } = talkTo(() => bellows, 20_000);
+  let branches = 0;
+  const world = () => bellows.forge.world;
+
+  beforeAll(async () => {
+    bellows = await startBellows({ forge: { flavor } });
+    await bellows.link('ada');
+    await bellows.link('grace');
+    await bellows.link('alan', 'linus');
+  });
+  afterAll(() => bellows.close());
+
+  function open(title: string, { as = 'grace', base = 'main' } = {}) {
+    branches += 1;
+    const head = `branch-${branches}`;
+    world().push({ as, repo, branch: head, commits: [{ message: title, files: [`src/${head}.go`] }] });
+    const { index, pull } = world().openPull({ as, repo, title, head, base });
+    return { index, head, sha: pull?.headSha ?? '', name: `${repo}#${index}` };
+  }
+
+  /** Into a branch of its own, with these rules. */
+  function guarded(title: string, rules: NonNullable<Parameters<Bellows['forge']['world']['protect']>[0]['rules']>) {
+    branches += 1;
+    const base = `base-${branches}`;
+    world().push({ as: 'ada', repo, branch: base, commits: ['Start'] });
+    world().protect({ repo, branch: base, rules });
+    return { ...open(title, { base }), base };
+  }
+  const merge = async (name: string, flags = '') => words(await type('grace', `pr merge ${name} ${flags}`));
+
+  it.each([
+    ['checks', { statusChecks: ['ci/*'] }, 'not all required checks have passed'],
+    ['approvals', { requiredApprovals: 1 }, 'it doesn’t have enough approvals'],
+    ['files', { protectedFiles: 'src/**' }, 'it changes files that `base-'],
+    ['signatures', { requireSigned: true }, 'only accepts signed commits'],
+  ] as const)('names the rule: %s', async (title, rules, says) => {
+    const { name } = guarded(title, rules);
+    const shown = await merge(name);
+    expect(shown).toContain(says);
+    expect(shown).not.toContain('write access');
+  });
+
+  it('names requested changes, missing reviews and a branch that is behind', async () => {
+    const rejected = guarded('Rejected', { blockOnRejected: true });
+    world().review({ as: 'ada', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
+    expect(await merge(rejected.name, '--yes')).toContain('a reviewer requested changes');
+    const asked = guarded('Asked', { blockOnRequests: true });
+    world().requestReview({ as: 'grace', repo, index: asked.index, from: ['ada'] });
+    expect(await merge(asked.name)).toContain('a requested review is still missing');
+    const behind = guarded('Behind', { blockOnOutdated: true });
+    world().push({ as: 'ada', repo, branch: behind.base, commits: ['Meanwhile'] });
+    expect(await merge(behind.name)).toContain(`its branch is behind \`${behind.base}\``);
+  });
+
+  it('tells a missing permission from a list of people who may merge', async () => {
+    const { name } = guarded('For few', { mergeList: ['ada'] });
+    expect(await merge(name)).toContain('you’re not on the list of people who may merge into base-');
+    const plain = open('For writers');
+    expect(words(await type('alan', `pr merge ${plain.name}`))).toContain('that needs write access to main');
+    expect(bellows.forge.requests.of(merges).filter(({ who }) => who === 'linus')).toEqual([]);
+  });
+
+  it('offers nothing to someone who may not merge, whatever the reviews say', async () => {
+    const { name, index } = open('Not theirs');
+    world().review({ as: 'ada', repo, index, verdict: 'reject', body: 'No.' });
+    const shown = words(await type('alan', `pr merge ${name}`));
+    expect(shown).toContain('that needs write access to main');
+    expect(shown).not.toContain('Merge anyway');
+  });
+
+  it('names a style that is turned off', async () => {
+    world().setMerging({ repo, stylesOff: ['squash'] });
+    expect(await merge(open('Squashed').name, '--style squash')).toContain('does not allow `squash`');
+    world().setMerging({ repo, stylesOff: [] });
+  });
+
+  it('waits while the forge checks for conflicts, and only then speaks of one', async () => {
+    const checked = open('Being checked');
+    world().check({ repo, index: checked.index, forMs: 1_200 });
+    expect(await merge(checked.name)).toContain('Merged');
+    // ten seconds each: one of each product is enough
+    if (flavor === 'gitea-1.26' || flavor === 'forgejo-11') return;
+    const stuck = open('In conflict');
+    world().setConflicts({ repo, index: stuck.index, conflicts: true });
+    expect(await merge(stuck.name)).toContain('it conflicts with `main`');
+  });
+
+  it('names a conflict that only rebasing has, and a branch that cannot be fast-forwarded', async () => {
+    const rebased = open('Rebased');
+    world().setRebaseConflicts({ repo, index: rebased.index });
+    expect(await merge(rebased.name, '--style rebase')).toContain('its commits conflict with `main` one by one');
+    const behind = open('Fast-forwarded');
+    world().push({ as: 'ada', repo, branch: 'main', commits: ['Meanwhile'] });
+    const shown = await merge(behind.name, '--style fast-forward-only');
+    expect(shown).toContain('can’t be fast-forwarded: its branch is behind `main`');
+    expect(shown).not.toContain('unavailable');
+  });
+
+  it('tries once more when another merge was under way', async () => {
+    const { name } = open('Raced');
+    const message = "PushRejected with remote message: cannot lock ref 'refs/heads/main': is at a but expected b";
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { status: 409, message } });
+    expect(await merge(name)).toContain('Merged');
+    const twice = open('Raced twice');
+    bellows.forge.faults.add({ on: merges, times: 2, trouble: { status: 409, message } });
+    expect(await merge(twice.name)).toContain('another merge into `main` was under way');
+  });
+
+  it('says who merged it just before', async () => {
+    const { name } = open('Two at once');
+    const message = flavor.startsWith('forgejo') ? '' : 'The PR is already merged';
+    const byAda = (body: unknown) => ({ ...Object(body), merged_by: { id: 1, login: 'ada' } });
+    bellows.forge.faults.add({ on: merges, trouble: { status: 405, message, done: true } });
+    bellows.forge.faults.add({ on: pulls, after: 1, trouble: { bend: byAda } });
+    expect(await merge(name)).toContain('was just merged by ada');
+  });
+
+  it('keeps the branch unless asked, whatever the repository’s default, and says what became of a fork’s', async () => {
+    world().setMerging({ repo, deletesBranch: true });
+    const kept = open('Kept');
+    expect(await merge(kept.name)).not.toContain('Deleted the branch');
+    expect(bellows.forge.requests.of(merges).at(-1)?.body).toMatchObject({ delete_branch_after_merge: false });
+    world().setMerging({ repo, deletesBranch: false });
+    world().forkRepo({ as: 'linus', repo });
+    world().push({ as: 'linus', repo: 'linus/engine', branch: 'theirs', commits: ['From a fork'] });
+    const { index } = world().openPull({ as: 'linus', repo, title: 'Fork', head: 'theirs', from: 'linus/engine' });
+    const shown = await merge(`${repo}#${index}`, '--delete-branch');
+    expect(shown).toContain('Merged');
+    expect(shown).toMatch(/The branch `theirs` was not deleted/);
+  });
+
+  it('says that a draft, a closed and a merged one cannot be merged', async () => {
+    expect(await merge(open('WIP: not yet').name)).toContain('is a draft');
+    const closed = open('Closed');
+    world().close({ as: 'ada', repo, index: closed.index });
+    expect(await merge(closed.name)).toContain('is closed: it cannot be merged');
+    const merged = open('Merged');
+    world().merge({ as: 'ada', repo, index: merged.index });
+    expect(await merge(merged.name)).toContain('is already merged');
+  });
+
+  it('publishes the line comments of an unfinished review only after saying so', async () => {
+    const { name, index } = open('Half reviewed');
+    world().review({ as: 'ada', repo, index, verdict: 'draft', comments: ['Not done thinking', 'Nor here'] });
+    const warned = await type('ada', `pr approve ${name}`);
+    expect(words(warned)).toContain('your unfinished review with 2 comments');
+    expect(words(await click('ada', warned, 'Approve and publish'))).toContain('Approved');
+  });
+
+  it('says what helps if a team alone cannot be asked', async () => {
+    const { name } = open('For a team');
+    const shown = words(await type('ada', `pr review ${name} --teams core`));
+    expect(shown).toContain(
+      flavor === 'forgejo-15' ? 'Name a person along with the team' : 'Requested a review from team core',
+    );
+  });
+});
