@@ -62,6 +62,7 @@ export async function observeMerge(args: Merging, context: Context): Promise<Obs
       ['Pull request', `${refOf(args.pull)} ${pull?.title ?? ''}`],
       ['Head', short(head)],
       ['Into', pull?.base?.ref ?? ''],
+      ...(args.whenChecksSucceed ? [['When', 'after its checks pass'] as const] : []),
     ],
     authors: pull?.user ? [pull.user.id] : [],
   };
