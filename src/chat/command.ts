@@ -18,8 +18,10 @@ export type Risk = 'read' | 'write' | 'risky';
 export interface Observation {
   readonly bound: Readonly<Record<string, string | number | boolean | null>>;
   readonly shown: readonly Fact[];
-  /** Forge user ids of the authors of what would be merged or deployed, if known. */
+  /** Forge user ids of the authors of what would be merged or deployed. */
   readonly authors?: readonly number[];
+  /** What the forge cannot attribute to an author: `commit 0a1b2c3d4e`. */
+  readonly unsure?: readonly string[];
   /** Completes “@Ada wants to …”; defaults to the command line. */
   readonly wants?: Wants;
 }

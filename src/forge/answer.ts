@@ -42,7 +42,8 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
   const value = isEmpty(reply) ? [] : parsed(compiled, reply);
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
   const items = rowsOf(compiled, reply, list, asked.strange);
-  const total = (compiled.entry.list?.countsPage ? undefined : inBody) ?? headerTotal(reply);
+  const wrong = compiled.entry.list?.countsPage;
+  const total = (wrong === 'body' ? undefined : inBody) ?? (wrong === 'header' ? undefined : headerTotal(reply));
   const hasMore = asked.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
   const { note } = asked;
   return { items, total, hasMore, ...(note && { note }) };

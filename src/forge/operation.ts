@@ -73,8 +73,8 @@ export interface Variant {
 export interface ListShape<Item extends z.ZodType = z.ZodType> {
   readonly item: Item;
   readonly in?: string;
-  /** `total_count` beside the array is the length of this page. */
-  readonly countsPage?: true;
+  /** What is only the length of this page: `total_count` beside the array, or the header. */
+  readonly countsPage?: 'body' | 'header';
   /** For a row that does not match `item`: the least that is needed. */
   readonly poorer?: z.ZodType;
 }

@@ -229,6 +229,40 @@ describe('the author', () => {
     await cardSays(card, 'Merged');
   });
 
+  it('is everyone who pushed or wrote a commit', async () => {
+    const { world } = bellows.forge;
+    const ref = pull(website, 'ada', 'next');
+    const head = `turn-${turn}`;
+    for (let nth = 0; nth < 60; nth++)
+      world.comment({ as: 'ada', repo: website, index: Number(ref.split('#')[1]), body: 'Hm' });
+    const address = [...world.state.users.values()].find(({ login }) => login === 'ada')?.email ?? '';
+    world.push({ as: 'grace', repo: website, branch: head, commits: [{ message: 'Mine', author: address }] });
+    const card = await ask(`pr merge ${ref}`);
+    expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
+    world.push({
+      as: 'ada',
+      repo: website,
+      branch: 'paired',
+      commits: ['Two\n\nCo-authored-by: G <grace@noreply.example.org>'],
+    });
+    const { index } = world.openPull({ as: 'ada', repo: website, title: 'Paired', head: 'paired', base: 'next' });
+    const other = await ask(`pr merge ${website}#${index}`);
+    expect((await click('grace', other, 'Approve')).text).toContain('You wrote part of this');
+    expect(merged(ref)).toEqual([]);
+  });
+
+  it('may be unknown: then an admin other than the requester decides', async () => {
+    const { world } = bellows.forge;
+    const commits = [{ message: 'From home', author: 'grace@home.example' }];
+    const [commit] = world.push({ as: 'ada', repo: website, branch: 'home', commits });
+    const { index } = world.openPull({ as: 'ada', repo: website, title: 'Home', head: 'home', base: 'next' });
+    const card = await ask(`pr merge ${website}#${index}`, 'grace');
+    expect(words(card)).toContain(`commit ${commit?.sha.slice(0, 10)}`);
+    expect((await click('alan', card, 'Approve')).text).toContain('can’t approve or deny this request');
+    await bellows.slack.as('ada').click(card, 'Approve');
+    await cardSays(card, 'Merged');
+  });
+
   it('never counts for their own request, even if requesters count', async () => {
     const ref = pull(website, 'ada');
     const card = await ask(`pr merge ${ref}`);

@@ -86,13 +86,13 @@ const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => bod
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
 const finish = (conclusion: 'success' | 'failure') => bellows.forge.world.finishRun({ run: newest(), conclusion });
 
-function push(message: string, as = 'ada'): string {
+function push(message: string, as = 'ada', by: { author?: string; committer?: string } = {}): string {
   const { world } = bellows.forge;
   const [commit] = world.push({
     as,
     repo,
     branch: 'main',
-    commits: [{ message, files: ['a.txt'] }],
+    commits: [{ message, files: ['a.txt'], ...by }],
   });
   return commit?.sha ?? '';
 }
@@ -408,6 +408,52 @@ describe('own commits', () => {
     await cardSays(card, 'Deploying');
     finish('success');
     await cardSays(card, 'Deployed');
+  });
+
+  const addressOf = (login: string) =>
+    [...bellows.forge.world.state.users.values()].find((each) => each.login === login)?.email ?? '';
+
+  it.each([
+    ['co-author', () => push(`Together\n\nCo-authored-by: G. Hopper <${addressOf('grace')}>`)],
+    ['co-author with a hidden address', () => push('Paired\n\nco-authored-by: G <grace@noreply.example.org>')],
+    ['committer', () => push('Applied', 'ada', { author: addressOf('ada'), committer: addressOf('grace') })],
+    ['opener of a pull request', () => bring('ada', 'grace')],
+  ])('count for the %s too', async (_who, write) => {
+    write();
+    const card = await ask('deploy own');
+    expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
+  });
+
+  /** A merged pull request with this person's commit. */
+  function bring(as: string, opener: string): void {
+    const { world } = bellows.forge;
+    const head = `work-${newest()}`;
+    world.push({ as, repo, branch: head, commits: ['Work'] });
+    const { index } = world.openPull({ as: opener, repo, title: 'Work', head });
+    world.merge({ as, repo, index });
+  }
+
+  it.each([
+    ['author', { author: 'grace@home.example' }],
+    ['committer', { author: 'ADA', committer: 'grace@home.example' }],
+  ])('with an unknown %s are decided by an admin who did not request them', async (_who, { author, ...other }) => {
+    const sha = push('From home', 'grace', { author: author === 'ADA' ? addressOf('ada') : author, ...other });
+    const card = await ask('deploy own', 'grace');
+    expect(words(card)).toContain(`commit ${sha.slice(0, 10)}, so only an admin other than the requester can decide`);
+    expect((await click('grace', card, 'Approve')).text).toMatch(/can’t approve|Someone else has to/);
+    expect((await click('alan', card, 'Approve')).text).toContain('can’t approve or deny this request');
+    const other_ = await ask('deploy own', 'ada');
+    expect((await click('ada', other_, 'Approve')).text).toContain('Someone else has to approve');
+    expect(bodies()).toEqual([]);
+    await bellows.slack.as('ada').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    finish('success');
+    await cardSays(card, 'Deployed');
+  });
+
+  it('that the forge merged itself are not unknown', async () => {
+    push('Signed by the server', 'ada', { author: addressOf('ada'), committer: 'gitea@fake.local' });
+    expect(words(await ask('deploy own', 'grace'))).not.toContain('Unknown authors');
   });
 
   it('are not approved by that author when they are deployed again', async () => {

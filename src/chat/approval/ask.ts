@@ -1,6 +1,7 @@
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { type Account, plainJson } from '../../store/index.js';
+import type { Fact } from '../../view/blocks.js';
 import { type Message, say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
@@ -30,8 +31,9 @@ export async function askApproval(
   job: CommandJob,
   id: string,
 ): Promise<Message | undefined> {
-  const { policy } = await policyFor(command, args, context, deps.policies);
-  if (!policy) return undefined;
+  const { policy: found } = await policyFor(command, args, context, deps.policies);
+  if (!found) return undefined;
+  let policy: Policy = found;
   if (command.refuseWaiting) throw command.refuseWaiting(args, policyWords(policy), context);
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`Only ${policy.ask}s can request ${command.name}. Ask one of them.`);
@@ -48,6 +50,11 @@ export async function askApproval(
     context,
   );
   const { values, requests, observation, unobserved } = await bind(command, args, context, planned, policy);
+  const unsure = observation?.unsure ?? [];
+  const foreign = unsure.length > 0 && !policy.authorsCount;
+  // nobody can be told from an unknown author but someone trusted with everything
+  if (foreign) policy = { ...policy, approve: 'admin', requesterCounts: false };
+  if (foreign) await refuseAlone(deps, policy, context.person, channel);
   const shown: Shown = {
     line: commandLine(command, maskArgs(command, withoutReason(job.args))),
     summary: command.summary,
@@ -55,9 +62,10 @@ export async function askApproval(
       route,
       input: input.map(([name, value]) => [name, String(value)]),
     })),
-    observed: observation
-      ? observation.shown.map(([label, value]) => [label, typeof value === 'string' ? value : [...value]])
-      : [],
+    observed: [...(observation?.shown ?? []), ...(foreign ? [unknownAuthors(unsure)] : [])].map(([label, value]) => [
+      label,
+      typeof value === 'string' ? value : [...value],
+    ]),
     unobserved,
     channel,
     again: command.asksAgain ? JSON.stringify(job.args) : '',
@@ -80,7 +88,8 @@ export async function askApproval(
         groups: typeof approve === 'string' ? [] : [...approve.groups],
         teams: typeof approve === 'string' ? [] : [...approve.teams],
         // nobody can be the second person for what they wrote and requested themselves
-        requesterCounts: policy.requesterCounts && !authors.some((author) => author === account.forgeUserId),
+        requesterCounts:
+          policy.requesterCounts && unsure.length === 0 && !authors.some((author) => author === account.forgeUserId),
         authorsCount: policy.authorsCount,
         expiresAt: context.now.getTime() + policy.seconds * 1_000,
       },
@@ -110,6 +119,17 @@ async function confirmed(command: AnyCommand, { person, store, forge }: Context)
     throw new UserError(`${needs}, and the forge has not confirmed your account. Link it again: /forge signin.`);
   throw new UserError(`${needs}, and this forge cannot confirm who is who, so nobody can approve it.`);
 }
+
+const mostNamed = 5;
+
+const unknownAuthors = (unsure: readonly string[]): Fact => {
+  const more = unsure.length > mostNamed ? ` and ${unsure.length - mostNamed} more` : '';
+  const what = `${unsure.slice(0, mostNamed).join(', ')}${more}`;
+  return [
+    'Unknown authors',
+    `The forge doesn’t know who wrote ${what}, so only an admin other than the requester can decide.`,
+  ];
+};
 
 const withoutReason = ({ reason: _, ...args }: CommandJob['args']): CommandJob['args'] => args;
 

@@ -2,7 +2,9 @@ import type { Context } from '../../chat/context.js';
 import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
 import { count } from '../../view/look.js';
+import { type Authors, authorsOf, joined, mostCommits, plain, pullAuthors } from '../authors.js';
 import { workflowOf } from '../runs/read.js';
 import type { Target } from './target.js';
 
@@ -11,15 +13,11 @@ export interface Changes {
   readonly since: string | undefined;
   readonly words: string;
   readonly pulls: readonly string[];
-  /** Forge user ids. */
-  readonly authors: readonly number[];
-  readonly names: readonly string[];
+  readonly authors: Authors;
 }
 
-/** All are read for their authors, who may not be allowed to approve. */
-const mostCommits = 500;
 const mostPulls = 50;
-const plain = { stat: false, verification: false, files: false };
+const mostClosed = 200;
 
 /** The last deployed commit: from our records, or from the workflow's last successful run. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
@@ -30,13 +28,26 @@ async function deployedBefore({ at, last, deployment }: Target, { api }: Context
 }
 
 /** Merged pull requests whose merge commit is among these. */
-async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: Context): Promise<string[]> {
+async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: Context): Promise<PullRequest[]> {
   const query = { state: 'closed', sort: 'recentupdate', limit: mostPulls } as const;
-  const closed = await ifAnswered(api.pulls.list({ ...at, query }));
+  const closed = await ifAnswered(gathered(api.pulls.list.each({ ...at, query }, { max: mostClosed })));
   const shas = new Set(commits.map(({ sha }) => sha));
-  return (closed?.items ?? [])
-    .filter(({ merged, merge_commit_sha }) => merged && shas.has(merge_commit_sha))
-    .map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`);
+  return (closed ?? []).filter(({ merged, merge_commit_sha }) => merged && shas.has(merge_commit_sha));
+}
+
+/** Of the commits, and of the pull requests that brought them; only their openers where authors may approve. */
+async function writtenBy(
+  commits: readonly RepoCommit[],
+  pulls: readonly PullRequest[],
+  target: Target,
+  context: Context,
+) {
+  const { at, deployment } = target;
+  const counts = deployment.authorsCount === false || deployment.requesterCounts === true;
+  const whole = commits.length < mostCommits ? [] : ['older commits'];
+  const found = [await authorsOf(commits, context), { users: pulls.flatMap(({ user }) => user ?? []), unsure: whole }];
+  for (const pull of counts ? pulls : []) found.push(await pullAuthors({ ...at, index: pull.number }, pull, context));
+  return joined(found);
 }
 
 async function newestOf({ at, sha }: Target, { api }: Context): Promise<readonly RepoCommit[]> {
@@ -55,7 +66,7 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
   const commits = since === sha ? [] : ((await ifAnswered(between(sha, since))) ?? (await between(sha)));
   // deployed again, or gone back to: nothing is new, and still someone wrote it
   const written = commits.length > 0 ? commits : await newestOf(target, context);
-  const authors = written.flatMap(({ author }) => author ?? []);
+  const pulls = await pullsIn(commits, target, context);
   const words =
     since === sha
       ? 'The same commit again'
@@ -65,9 +76,8 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
   return {
     since,
     words,
-    pulls: await pullsIn(commits, target, context),
-    authors: [...new Set(authors.map(({ id }) => id))],
-    names: [...new Set(authors.map(({ login }) => login))],
+    pulls: pulls.map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`),
+    authors: await writtenBy(written, pulls, target, context),
   };
 }
 

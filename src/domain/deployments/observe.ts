@@ -31,14 +31,21 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
   const inputs = Object.entries(what.inputs).map(([input, value]) => `${input}=${value}`);
   return {
     bound: { commit: sha, ref: what.ref, deployed: last?.sha ?? null },
-    authors: changes.authors,
+    authors: changes.authors.users.map(({ id }) => id),
+    unsure: changes.authors.unsure,
     wants: { says: `deploy ${shortRef(what.ref)} (${sha.slice(0, 10)}) to ${name}`, about: fullName(what.at) },
     shown: [
       ['Environment', name],
       ['New version', versionOf(what.ref, sha)],
       ['Current version', last ? versionOf(last.ref, last.sha) : now],
       ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])]],
-      ['Authors', changes.names.slice(0, 20).join(', ') || 'none'],
+      [
+        'Authors',
+        changes.authors.users
+          .slice(0, 20)
+          .map(({ login }) => login)
+          .join(', ') || 'none',
+      ],
       ['Checks', `${words[checks] ?? checks}${failed}`],
       // in an emergency nobody checks
       ...(asked.breakGlass ? [] : [['Freeze', 'not frozen'] as const]),

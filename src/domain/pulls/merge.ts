@@ -4,6 +4,7 @@ import { type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { pullAuthors } from '../authors.js';
 import { boundHead, short } from './head.js';
 import { type MergeBody, mergeBound } from './merge-bound.js';
 import { isStyle, type MergeStyle, type Merging } from './merge-style.js';
@@ -56,6 +57,7 @@ export const planMerge = async (args: Merging, context: Context) => [
 export async function observeMerge(args: Merging, context: Context): Promise<Observation> {
   const { pull, head = '' } = await prepareMerge(args, context);
   await refuseUnready(args, pull, head || undefined, context);
+  const authors = await pullAuthors(args.pull, pull, context);
   return {
     bound: { head, base: pull?.base?.ref ?? '' },
     shown: [
@@ -64,7 +66,8 @@ export async function observeMerge(args: Merging, context: Context): Promise<Obs
       ['Into', pull?.base?.ref ?? ''],
       ...(args.whenChecksSucceed ? [['When', 'after its checks pass'] as const] : []),
     ],
-    authors: pull?.user ? [pull.user.id] : [],
+    authors: authors.users.map(({ id }) => id),
+    unsure: authors.unsure,
   };
 }
 

@@ -128,7 +128,7 @@ export const issues = {
     scope: ['issue'],
     effect: 'read',
     query: z.strictObject({ since: Moment.optional(), before: Moment.optional(), ...paging }),
-    list: { item: TimelineEntry },
+    list: { item: TimelineEntry, countsPage: 'header' },
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

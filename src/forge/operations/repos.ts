@@ -207,7 +207,7 @@ export const repos = {
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
     effect: 'read',
     query: Paging,
-    list: { item: CommitStatus, in: 'statuses', countsPage: true },
+    list: { item: CommitStatus, in: 'statuses', countsPage: 'body' },
     failures: ['forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),

@@ -157,7 +157,9 @@ export const issues = {
   timeline: (call) => {
     const since = call.query.time('since') ?? 0;
     const found = readable(call).comments.filter(({ updated }) => updated >= since);
-    return list(call, found, (each) => timelineJson(call.view, each), { link: false });
+    const { body } = list(call, found, (each) => timelineJson(call.view, each));
+    // the count is that of the page
+    return ok(body, { 'x-total-count': String(Array.isArray(body) ? body.length : 0) });
   },
 
   getComment,
