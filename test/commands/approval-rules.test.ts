@@ -254,8 +254,8 @@ describe('the author', () => {
   it('may be unknown: then an admin other than the requester decides', async () => {
     const { world } = bellows.forge;
     const commits = [{ message: 'From home', author: 'grace@home.example' }];
-    const [commit] = world.push({ as: 'ada', repo: website, branch: 'home', commits });
-    const { index } = world.openPull({ as: 'ada', repo: website, title: 'Home', head: 'home', base: 'next' });
+    const [commit] = world.push({ as: 'linus', repo: website, branch: 'home', commits });
+    const { index } = world.openPull({ as: 'linus', repo: website, title: 'Home', head: 'home', base: 'next' });
     const card = await ask(`pr merge ${website}#${index}`, 'grace');
     expect(words(card)).toContain(`commit ${commit?.sha.slice(0, 10)}`);
     expect((await click('alan', card, 'Approve')).text).toContain('can’t approve or deny this request');

@@ -27,25 +27,43 @@ async function deployedBefore({ at, last, deployment }: Target, { api }: Context
   return runs?.items.find((run) => workflowOf(run) === deployment.workflow)?.head_sha || undefined;
 }
 
-/** Merged pull requests whose merge commit is among these. */
-async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: Context): Promise<PullRequest[]> {
-  const query = { state: 'closed', sort: 'recentupdate', limit: mostPulls } as const;
-  const closed = await ifAnswered(gathered(api.pulls.list.each({ ...at, query }, { max: mostClosed })));
+/** Bellows' clock and the forge's may differ. */
+const clocksMs = 3_600_000;
+
+/** Merged pull requests whose merge commit is among these, and whether there can be no others. */
+async function pullsIn(commits: readonly RepoCommit[], { at, last }: Target, { api }: Context) {
   const shas = new Set(commits.map(({ sha }) => sha));
-  return (closed ?? []).filter(({ merged, merge_commit_sha }) => merged && shas.has(merge_commit_sha));
+  const dates = commits.map(({ commit }) => commit?.committer?.date?.getTime() ?? 0);
+  const oldest = Math.min(last?.startedAt ?? 0, ...dates) - clocksMs;
+  const query = { state: 'closed', sort: 'recentupdate', limit: mostPulls } as const;
+  const search = async () => {
+    const found: PullRequest[] = [];
+    let searched = 0;
+    for await (const pull of api.pulls.list.each({ ...at, query }, { max: mostClosed })) {
+      // untouched since before these commits, as are all that follow
+      if (pull.updated_at && pull.updated_at.getTime() < oldest) return { found, areAll: true };
+      searched += 1;
+      if (pull.merged && shas.has(pull.merge_commit_sha)) found.push(pull);
+    }
+    return { found, areAll: searched < mostClosed };
+  };
+  return (shas.size > 0 ? await ifAnswered(search()) : undefined) ?? { found: [], areAll: shas.size === 0 };
 }
 
 /** Of the commits, and of the pull requests that brought them; only their openers where authors may approve. */
 async function writtenBy(
   commits: readonly RepoCommit[],
-  pulls: readonly PullRequest[],
+  { found: pulls, areAll }: Awaited<ReturnType<typeof pullsIn>>,
   target: Target,
   context: Context,
 ) {
   const { at, deployment } = target;
   const counts = deployment.authorsCount === false || deployment.requesterCounts === true;
-  const whole = commits.length < mostCommits ? [] : ['older commits'];
-  const found = [await authorsOf(commits, context), { users: pulls.flatMap(({ user }) => user ?? []), unsure: whole }];
+  const unsure = [
+    ...(commits.length < mostCommits ? [] : ['older commits']),
+    ...(areAll ? [] : ['older pull requests']),
+  ];
+  const found = [await authorsOf(commits, context), { users: pulls.flatMap(({ user }) => user ?? []), unsure }];
   for (const pull of counts ? pulls : []) found.push(await pullAuthors({ ...at, index: pull.number }, pull, context));
   return joined(found);
 }
@@ -76,7 +94,7 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
   return {
     since,
     words,
-    pulls: pulls.map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`),
+    pulls: pulls.found.map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`),
     authors: await writtenBy(written, pulls, target, context),
   };
 }
