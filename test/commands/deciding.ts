@@ -61,7 +61,9 @@ export function decideIn(bellows: () => Bellows, patienceMs = 20_000) {
           .filter(({ onlyFor }) => onlyFor !== undefined);
       const before = new Set(own().map(({ ts }) => ts));
       await actor(user).clickOnOldScreen(card, button);
-      return bellows().slack.until(() => own().find(({ ts }) => !before.has(ts)), patienceMs);
+      // the answer to one's own request may come only now
+      const isAnswer = ({ ts, text }: Shown) => !before.has(ts) && !text.startsWith('Waiting for approval');
+      return bellows().slack.until(() => own().find(isAnswer), patienceMs);
     },
     messaged: (user: string, part: string | RegExp): Promise<Shown> =>
       bellows().slack.until(
