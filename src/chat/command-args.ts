@@ -124,7 +124,8 @@ export interface CommandArgs {
     | 'every'
     | 'description'
     | 'lfsEndpoint'
-    | 'login';
+    | 'login'
+    | 'leftover';
   readonly 'repo search':
     | 'words'
     | 'owner'

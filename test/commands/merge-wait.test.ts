@@ -217,9 +217,7 @@ describe('waiting for checks', () => {
     const { name, index, report } = open('Stopped');
     report('pending');
     const answer = await wait(name);
-    expect(words(await click('ada', answer, 'Stop waiting'))).toContain(
-      `${name} won’t be merged automatically anymore`,
-    );
+    expect(words(await click('ada', answer, 'Stop waiting'))).toContain(`${name} is no longer merged automatically`);
     report('success');
     expect(words(await type('ada', `pr cancel-merge ${name}`))).toContain('isn’t waiting for its checks');
     expect(isMerged(index)).toBe(false);

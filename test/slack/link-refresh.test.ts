@@ -89,20 +89,6 @@ it('is due again if its worker stops, and after a change meanwhile', async () =>
   now = Date.now();
 });
 
-it('is not redrawn as someone named in a changed record', async () => {
-  const [left, other] = [open('Left alone'), open('Drawn again')];
-  const [message, barrier] = [await posted(left), await posted(other)];
-  const [mine] = await store.links.of(`r1-n${left}`);
-  // with someone else's name: not written by Bellows
-  const key = `bellows:{main:links}:of:r1-n${left}`;
-  const [field = ''] = Object.keys(await store.redis.hgetall(key));
-  await store.redis.hset(key, field, JSON.stringify({ v: 1, ...mine, user: 'U0GRACE001' }));
-  shut(left);
-  shut(other);
-  await has(barrier, 'Closed');
-  expect(card(message)).not.toContain('Closed');
-});
-
 it('after seven days stays unchanged, and an item keeps twenty at most', async () => {
   const person = { team: 'T0BELLOWS1', user: 'U0ADA00001' };
   const link = (ts: string) => ({ channel: 'C0ENGINE01', ts, url: 'https://git.example.org/a/b/issues/1', shown: '' });

@@ -11,7 +11,7 @@ export const prCancelMerge = command({
   risk: 'write',
   effect: 'idempotent',
   operations: ['pulls.get', 'repos.getBranch', 'issues.get'],
-  needs: ['pulls.merge', 'pulls.get'],
+  needs: ['pulls.get'],
   plan: () => [],
   run: stopWaiting,
   reply: stoppedMessage,

@@ -98,7 +98,7 @@ export function stoppedMessage(
   { pull: ref }: { readonly pull: ItemRef },
 ) {
   const whose = isOwn ? md`` : md` ${mentionOf(wait.by)} had asked for it.`;
-  return message({ blocks: doneCard({ says: md`${refOf(ref)} won’t be merged automatically anymore.${whose}` }) });
+  return message({ blocks: doneCard({ says: md`${refOf(ref)} is no longer merged automatically.${whose}` }) });
 }
 
 type Deps = Pick<Runtime, 'services' | 'tell' | 'record'>;

@@ -30,7 +30,7 @@ describe('an account the forge did not confirm', () => {
     await scene.ask();
     await scene.link(ada.user, 'linus');
     await unsign(ada.user, 'ada');
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('no longer linked');
     expect(scene.sent()).toEqual([]);
   });
 

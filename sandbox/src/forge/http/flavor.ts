@@ -83,7 +83,7 @@ function toTheLetter(route: string, answer: Answer): Answer {
 /** An older server lists causes for some 404s, null for others, and nothing for the rest. */
 const causes: readonly (readonly [RegExp, 'listed' | 'null'])[] = [
   [/^(repository does not exist|user does not exist \[)/, 'listed'],
-  [/^(not found$|runner with id|user doesn't exist)/, 'null'],
+  [/^(not found$|runner with id|User '.*' not exist)/, 'null'],
 ];
 
 function asOlder(route: string, answer: Answer): Answer {
