@@ -57,6 +57,7 @@ export async function run(): Promise<Record<string, number>> {
   await shows('Subscribed');
   await ada.command(channel, '/forge', 'agents add roads --may "issue close" --repos acme/engine');
   const token = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(JSON.stringify(await shows('bwa_')))?.[0] ?? '';
+  const { index: left } = forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For the agent' });
   const { id: stuck } = forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
   forge.world.stickRun({ run: stuck });
 
@@ -97,7 +98,7 @@ export async function run(): Promise<Record<string, number>> {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'issue_close', arguments: { issue: 'acme/engine#3' } },
+        params: { name: 'issue_close', arguments: { issue: `acme/engine#${left}` } },
       });
       const headers = {
         authorization: `Bearer ${token}`,
@@ -105,7 +106,8 @@ export async function run(): Promise<Record<string, number>> {
         accept: 'application/json, text/event-stream',
       };
       const answer = await request(`${http.address}/mcp`, { method: 'POST', headers, body });
-      if (!(await answer.body.text()).includes('Closed')) throw new Error('the agent did not close the issue');
+      const text = await answer.body.text();
+      if (!text.includes('Closed')) throw new Error(`the agent did not close the issue: ${text.slice(0, 500)}`);
     },
     'a new issue until its card': async () => {
       forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Roads' });
