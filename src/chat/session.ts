@@ -106,7 +106,7 @@ export async function openSession(services: Services, options: SessionOptions): 
   };
 }
 
-/** Link, agent and role are read again: whoever lost one of them while a call is under way writes nothing more. */
+/** Link, agent and role are read again: someone who lost one of them while a call is under way writes nothing more. */
 async function refuseLost(
   services: Services,
   { person, account, agent, command }: SessionOptions,

@@ -190,7 +190,7 @@ const units: Readonly<Record<string, Unit>> = {
 /** The unit a kind of event is about; none for the repository itself. */
 export const unitOf = (kind: string): Unit | undefined => units[kind] ?? units[kind.slice(0, kind.indexOf(':'))];
 
-/** Everything whoever shows this event must be able to read: a failed run also names commits or a pull request. */
+/** What the person who is responsible for this event must be able to read: a failed run also names commits or a pull request. */
 export function unitsOf(event: Event): readonly Unit[] {
   const own = unitOf(event.kind);
   const run = 'run' in event ? event.run : undefined;

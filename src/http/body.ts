@@ -21,7 +21,7 @@ export function createBodies() {
   const unfinished = new Set<Upload>();
   let held = 0;
 
-  /** Room for more: whoever holds most without finishing makes way, so strangers cannot keep small requests out. */
+  /** Room for more: the largest unfinished one makes way, so strangers cannot keep small requests out. */
   function makeRoom(): void {
     while (held > budgetBytes && unfinished.size > 0) {
       const [most] = [...unfinished].sort((one, other) => other.held - one.held);

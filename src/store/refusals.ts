@@ -16,7 +16,7 @@ export const refusalOf = (error: unknown): string | undefined =>
 const away = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Connection is closed|Sentinel/;
 const unsettled = /Cluster|Command timed out|max retries per request/;
 
-/** Redis failed, not what was asked of it: worth another try later. */
+/** Redis failed, not the command: worth another try later. */
 export const isRedisError = (error: unknown): boolean =>
   error instanceof Error && (error instanceof ReplyError || away.test(error.message) || unsettled.test(error.message));
 

@@ -10,7 +10,7 @@ import { judgeChecks } from '../../forge/commit-checks.js';
 import { ApiError } from '../../forge/index.js';
 import { ifAnswered, isAbsent } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
-import type { MergeWait, Store } from '../../store/index.js';
+import type { MergeWait, Person, Store } from '../../store/index.js';
 import { doneCard, failureCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { type Message, message, say } from '../../view/message.js';
@@ -45,7 +45,7 @@ export async function startWaiting({ ref, pull, body }: Wanted, context: Context
   if (repository === undefined || !base || !head || !account || account.forgeUserId === null)
     throw new UserError(`This forge doesn’t say enough about ${refOf(ref)} to wait for its checks. Merge it yourself.`);
   const before = await store.mergeWaits.get(idOf(repository, ref.index));
-  if (before?.head === head && before.base === base && before.by.user !== person.user)
+  if (before?.head === head && before.base === base && !isBy(before, person))
     throw new UserError(
       `${refOf(ref)} is already waiting for its checks: ${before.by.login ?? 'someone'} asked for it.`,
     );
@@ -82,7 +82,7 @@ export async function stopWaiting({ pull: ref }: { readonly pull: ItemRef }, con
   const id = idOf(pull.base?.repo?.id ?? 0, ref.index);
   const wait = await store.mergeWaits.get(id);
   if (!wait) throw new UserError(`${refOf(ref)} isn’t waiting for its checks.`);
-  const isOwn = wait.by.team === person.team && wait.by.user === person.user;
+  const isOwn = isBy(wait, person);
   const { owner, repo } = ref;
   const branch = isOwn ? undefined : await ifAnswered(api.repos.getBranch({ owner, repo, branch: wait.base }));
   if (!isOwn && branch?.user_can_merge !== true)
@@ -119,6 +119,8 @@ function given(wait: MergeWait, says: string, others = says): Ended {
   const blocks = failureCard({ says: `${says} It won’t be merged automatically.`, buttons: [show] });
   return { outcome: 'refused', detail: says, reply: message({ blocks }), others };
 }
+
+const isBy = ({ by }: MergeWait, { team, user }: Person): boolean => by.team === team && by.user === user;
 
 const refIn = ({ owner, repo, index }: MergeWait): ItemRef => ({ owner, repo, index });
 
@@ -234,7 +236,7 @@ export function createMergeWaits(deps: Deps, everyMs: number) {
         operations,
         outcome: ended.outcome,
         detail: ended.detail,
-        durationMs: Math.max(0, services.now().getTime() - wait.since),
+        durationMs: services.now().getTime() - wait.since,
         ...(approval && { approval }),
       });
     await end();
