@@ -10,7 +10,6 @@ const floors: readonly (readonly string[])[] = [
     'errors',
     'duration',
     'deadline',
-    'few-at-a-time',
     'full-name',
     'pattern',
     'property',

@@ -1,4 +1,4 @@
-import { fewAtATime } from '../few-at-a-time.js';
+import pMap from 'p-map';
 import type { Place, Store } from '../store/index.js';
 
 export interface Backlog {
@@ -24,12 +24,12 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
   let paused = 0;
   let oldest = now;
   const view = (place: Place) => store.outbox.view(place, 1);
-  for (const { size, pause, entries: queued } of await fewAtATime(places, atOnce, view)) {
+  for (const { size, pause, entries: queued } of await pMap(places, view, { concurrency: atOnce })) {
     entries += size;
     if (pause) paused += 1;
     else oldest = Math.min(oldest, queued[0]?.at ?? now);
   }
-  const asides = await fewAtATime(await store.outbox.withAside(), atOnce, view);
+  const asides = await pMap(await store.outbox.withAside(), view, { concurrency: atOnce });
   return {
     entries,
     paused,

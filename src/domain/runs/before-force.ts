@@ -1,8 +1,8 @@
+import pMap from 'p-map';
 import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { numberOf } from '../../view/cards/run.js';
@@ -49,7 +49,7 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
 
 /** Nobody is asked to approve something that would do nothing. */
 export async function refuseOver(refs: readonly RunRef[], context: Context): Promise<void> {
-  const runs = await fewAtATime(refs, atOnce, (ref) => readRun(ref, context));
+  const runs = await pMap(refs, (ref) => readRun(ref, context), { concurrency: atOnce });
   const over = runs.filter(isDone);
   const [first] = refs;
   if (!first || over.length === 0) return;
@@ -63,7 +63,7 @@ export async function refuseOver(refs: readonly RunRef[], context: Context): Pro
 export async function beforeForce(refs: readonly RunRef[], context: Context): Promise<Observation> {
   const [first] = refs;
   if (first && refs.length === 1) return one(first, context);
-  const runs = await fewAtATime(refs, atOnce, (ref) => readRun(ref, context));
+  const runs = await pMap(refs, (ref) => readRun(ref, context), { concurrency: atOnce });
   const bound = runs.map((run) => [`run ${run.id}`, `attempt ${run.run_attempt}, ${run.status}`] as const);
   const shown = runs.map((run) => {
     const state = `${runState(run)}${sinceWhen(run, context.now)}`;

@@ -1,6 +1,6 @@
+import pMap from 'p-map';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -75,7 +75,7 @@ export async function readFlaky(at: RepositoryRef, { api, now }: Context) {
   const found = [...sure, ...unnumbered(recent, sure)];
   const counted = new Map<string, Flaky>();
   const jobsOf = async (run: WorkflowRun) => ({ run, jobs: await flakyJobs(at, run, api) });
-  for (const { run, jobs } of await fewAtATime(found.slice(0, mostLooked), atOnce, jobsOf)) {
+  for (const { run, jobs } of await pMap(found.slice(0, mostLooked), jobsOf, { concurrency: atOnce })) {
     const names = jobs?.map(({ name }) => name) ?? [];
     for (const job of names.length === 0 && sure.includes(run) ? [undefined] : names) {
       const workflow = workflowOf(run);

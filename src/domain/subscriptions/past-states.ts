@@ -1,7 +1,7 @@
+import pMap from 'p-map';
 import type { Event } from '../../feed/event.js';
 import { type Filter, settingOf } from '../../feed/filter.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import type { Api } from '../../forge/index.js';
 import { unlessUnseen } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -34,10 +34,14 @@ export async function itemStates(
   for (const event of events) if (aboutItem(event) && event.item.thread) wanted.set(event.item.thread, event);
   // the newest matter most
   const all = [...wanted].reverse().slice(0, most);
-  await fewAtATime(all, atOnce, async ([thread, event]) => {
-    const state = await stateOf(repo, event, api);
-    if (state) found.set(thread, state);
-  });
+  await pMap(
+    all,
+    async ([thread, event]) => {
+      const state = await stateOf(repo, event, api);
+      if (state) found.set(thread, state);
+    },
+    { concurrency: atOnce },
+  );
   return { get: (thread) => found.get(thread), unsure: found.size < wanted.size };
 }
 

@@ -1,10 +1,10 @@
+import pMap from 'p-map';
 import type { Context } from '../../chat/context.js';
 import type { Known } from '../../feed/decide.js';
 import { type Event, unitsOf } from '../../feed/event.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import { unlessUnseen } from '../../forge/possible.js';
 import type { Activity } from '../../forge/schemas/activity.js';
@@ -55,7 +55,7 @@ export async function previewPast(
   const but: string[] = [];
   if (read.length < sources.length)
     but.push(`Only the first ${read.length} of ${sources.length} repositories were checked.`);
-  const parts = await fewAtATime(read, atOnce, async (source) => judged(await source(), filter, api, login));
+  const parts = await pMap(read, async (source) => judged(await source(), filter, api, login), { concurrency: atOnce });
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');

@@ -1,8 +1,8 @@
+import pMap from 'p-map';
 import type { Context } from '../../chat/context.js';
 import { within } from '../../deadline.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
@@ -25,7 +25,7 @@ export async function watch(found: Found, filter: Filter, context: Context): Pro
     const state = await store.sources.get(sourceKey(source));
     if (state) await store.sources.note(sourceKey(source), { ...state, about });
   }
-  const reading = fewAtATime(all.slice(0, mostRead), atOnce, (each) => begin(each, context));
+  const reading = pMap(all.slice(0, mostRead), (each) => begin(each, context), { concurrency: atOnce });
   await within(patienceMs, reading, 'too slow').catch((error: unknown) =>
     log.warn({ followed: found.name, reason: String(error) }, 'what was there before could not be read in time'),
   );

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { z } from 'zod';
 import { commentDelivery } from '../../feed/delivery.js';
 import type { Event } from '../../feed/event.js';
@@ -7,7 +8,6 @@ import { type InboxEvent, isInbox, withReason } from '../../feed/inbox-why.js';
 import type { ItemState } from '../../feed/item.js';
 import { subOf } from '../../feed/kind.js';
 import { quietReason, quietUntil } from '../../feed/quiet.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import type { Api } from '../../forge/index.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { Person, Place, Store } from '../../store/index.js';
@@ -95,23 +95,28 @@ async function explain(
   };
   const listed = await deps.has('issues.listComments');
   const hasTimeline = await deps.has('issues.timeline');
-  const explained = await fewAtATime(events, atOnce, async (event) => {
-    if (isSilent(event)) return [event];
-    const card = listed ? await standing(event) : undefined;
-    const comments = listed ? await commentsOf(api, event, card) : [];
-    const latest = comments.find(({ html_url }) => html_url === event.commentUrl);
-    const missed = card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
-    const review = latest ? undefined : await latestReview(api, event);
-    const entries = hasTimeline ? await entriesOf(api, event) : undefined;
-    const item = itemOf(event);
-    const requests = entries ? requestsFor(event, item, entries, login) : [];
-    const moved = withReason(event, item, { comment: latest, review, entries }, login);
-    const isSaid = requests.length > 0 && (moved.did === undefined || moved.did === 'opened');
-    const earlier = [...missed.map((each) => commentEvent(event, item, each, login)), ...requests];
-    earlier.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-    const news = isSaid ? earlier : [...earlier, moved];
-    return login === undefined ? news : news.map((each) => ({ ...each, reader: login }));
-  });
+  const explained = await pMap(
+    events,
+    async (event) => {
+      if (isSilent(event)) return [event];
+      const card = listed ? await standing(event) : undefined;
+      const comments = listed ? await commentsOf(api, event, card) : [];
+      const latest = comments.find(({ html_url }) => html_url === event.commentUrl);
+      const missed =
+        card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
+      const review = latest ? undefined : await latestReview(api, event);
+      const entries = hasTimeline ? await entriesOf(api, event) : undefined;
+      const item = itemOf(event);
+      const requests = entries ? requestsFor(event, item, entries, login) : [];
+      const moved = withReason(event, item, { comment: latest, review, entries }, login);
+      const isSaid = requests.length > 0 && (moved.did === undefined || moved.did === 'opened');
+      const earlier = [...missed.map((each) => commentEvent(event, item, each, login)), ...requests];
+      earlier.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+      const news = isSaid ? earlier : [...earlier, moved];
+      return login === undefined ? news : news.map((each) => ({ ...each, reader: login }));
+    },
+    { concurrency: atOnce },
+  );
   return explained.flat();
 }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import type { Event } from '../../feed/event.js';
 import { aboutItem, type ItemState, issueState, itemThread } from '../../feed/item.js';
 import { featureOf } from '../../feed/kind.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import { ApiError } from '../../forge/index.js';
 import { unlessAbsent } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
@@ -45,10 +45,14 @@ export function createItemReader({ store, service, has, log }: FeedDeps): ReadIt
       if (failed) for (const thread of wanted.keys()) if (!states.has(thread)) unread.add(thread);
     }
     const left = [...wanted].filter(([thread]) => !states.has(thread)).slice(0, singly * 5);
-    await fewAtATime(left, atOnce, async ([thread, event]) => {
-      if (await attempt(() => one(thread, event, states))) unread.add(thread);
-      else unread.delete(thread);
-    });
+    await pMap(
+      left,
+      async ([thread, event]) => {
+        if (await attempt(() => one(thread, event, states))) unread.add(thread);
+        else unread.delete(thread);
+      },
+      { concurrency: atOnce },
+    );
     return { states, unread };
   };
 
