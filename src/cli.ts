@@ -1,34 +1,19 @@
 #!/usr/bin/env -S node --max-semi-space-size=1
 import { createRequire } from 'node:module';
-import { helpOf, usage, words } from './cli/words.js';
+import { runProgram } from './cli/program.js';
 import { ConfigError, UserError } from './errors.js';
 
-async function main([word = 'help', ...args]: readonly string[]): Promise<number> {
-  if (word === '--version' || word === '-v') {
-    console.log(createRequire(import.meta.url)('../package.json').version);
-    return 0;
-  }
-  const known = Object.hasOwn(words, word) ? words[word] : undefined;
-  if (!known) {
-    const asked = ['help', '--help', '-h'].includes(word);
-    console[asked ? 'log' : 'error'](asked ? usage() : `Unknown command ${word}.\n\n${usage()}`);
-    return asked ? 0 : 2;
-  }
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(helpOf(word, known));
-    return 0;
-  }
+const { version } = createRequire(import.meta.url)('../package.json');
+
+async function main(args: readonly string[]): Promise<number> {
   try {
-    return await (await known.load()).run(args);
+    return await runProgram(args, { env: process.env, print: console.log, version });
   } catch (error) {
-    console.error(isMistyped(error) ? `${error.message}\n\n${helpOf(word, known)}` : trouble(error));
+    console.error(trouble(error));
     // Anything already started must not keep the process alive.
-    process.exit(isMistyped(error) ? 2 : error instanceof ConfigError ? error.exitCode : 1);
+    process.exit(error instanceof ConfigError ? error.exitCode : 1);
   }
 }
-
-const isMistyped = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 /** One line; the stack only when details are requested. */
 function trouble(error: unknown): string {

@@ -1,20 +1,17 @@
-import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { UserError } from '../errors.js';
 import type { Store } from '../store/index.js';
 import { keepBefore, lineOf } from './audit/keep.js';
 import { withStore } from './with-store.js';
 
-const usage = 'Usage: bellows audit export, verify or trim; see bellows audit --help.';
-
-interface Wish {
-  readonly head?: string | undefined;
-  readonly before?: string | undefined;
-  readonly to?: string | undefined;
-  readonly unverified: boolean;
+interface Options {
+  readonly head?: string;
+  readonly before?: string;
+  readonly export?: string;
+  readonly unverified?: boolean;
 }
 
-type Work = (store: Store, wish: Wish) => Promise<number>;
+type Work = (store: Store, options: Options) => Promise<number>;
 
 /** One row a line, oldest first. */
 const exported: Work = async (store) => {
@@ -54,10 +51,9 @@ async function notLogged(store: Store, head: string): Promise<{ seq: number; rea
   return row.hash.endsWith(hash) ? undefined : { seq, reason: `row ${seq} is not the one logged` };
 }
 
-const trimmed: Work = async (store, { before, to, unverified }) => {
-  const at = before === undefined ? Number.NaN : Date.parse(before);
-  if (Number.isNaN(at)) throw new UserError('Add --before with a date, such as 2026-01-31.');
-  if (to === undefined) throw new UserError('Add --export <file>: the removed rows are saved there.');
+const trimmed: Work = async (store, { before = '', export: to = '', unverified }) => {
+  const at = Date.parse(before);
+  if (Number.isNaN(at)) throw new UserError('Write --before as a date, such as 2026-01-31.');
   const verdict = await store.audit.verify();
   if (!verdict.ok && !unverified) {
     console.error('Nothing was removed. If you know the reason, such as a lost key, add --unverified.');
@@ -69,21 +65,8 @@ const trimmed: Work = async (store, { before, to, unverified }) => {
   return 0;
 };
 
-const works: Readonly<Record<string, Work>> = { export: exported, verify: verified, trim: trimmed };
+const works = { export: exported, verify: verified, trim: trimmed };
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      head: { type: 'string' },
-      before: { type: 'string' },
-      export: { type: 'string' },
-      unverified: { type: 'boolean', default: false },
-    },
-    allowPositionals: true,
-  });
-  const [word = '', ...more] = positionals;
-  const work = works[word];
-  if (!work || more.length > 0) throw new UserError(usage);
-  return withStore(readConfig(process.env), (store) => work(store, { ...values, to: values.export }));
+export function run(word: keyof typeof works, options: Options): Promise<number> {
+  return withStore(readConfig(process.env), (store) => works[word](store, options));
 }

@@ -1,21 +1,14 @@
-import { parseArgs } from 'node:util';
 import type { Config, Deployment } from '../config.js';
-import { UserError } from '../errors.js';
 import { readSettings } from './settings.js';
-
-const usage = 'Usage: bellows deploy list [--json]';
 
 /** Uses only the settings, without forge or Redis. */
 export async function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  print: (text: string) => void = console.log,
+  { json }: { readonly json?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+  print: (text: string) => void,
 ): Promise<number> {
-  const options = { json: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  if (positionals[0] !== 'list') throw new UserError(usage);
   const { deployments } = readSettings(env).policy;
-  print(values.json ? JSON.stringify(deployments, null, 2) : listed(deployments));
+  print(json ? JSON.stringify(deployments, null, 2) : listed(deployments));
   return 0;
 }
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.js';
 import { ConfigError } from '../errors.js';
 import { examined, type Finding, notebook, report } from './doctor/finding.js';
@@ -8,11 +7,10 @@ import { lookAtSlack } from './doctor/slack.js';
 import { readSettings } from './settings.js';
 
 /** 0: everything needed works. 1: something must be fixed first. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
+export async function run({ json }: { readonly json?: boolean }): Promise<number> {
   const findings = await examine(process.env);
   const ok = !findings.some(({ level }) => level === 'failure');
-  console.log(values.json ? JSON.stringify({ ok, findings }, null, 2) : report(findings));
+  console.log(json ? JSON.stringify({ ok, findings }, null, 2) : report(findings));
   return ok ? 0 : 1;
 }
 

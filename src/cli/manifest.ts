@@ -1,18 +1,17 @@
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { slashCommand } from '../config/env.js';
 import { ConfigError } from '../errors.js';
 import { createManifest } from '../slack/manifest.js';
 
-const options = {
-  mode: { type: 'string', default: 'socket' },
-  url: { type: 'string' },
-  command: { type: 'string' },
-  'forge-host': { type: 'string' },
-  'match-email': { type: 'boolean', default: false },
-  'thread-sync': { type: 'boolean', default: false },
-  'work-objects': { type: 'boolean', default: false },
-} as const;
+interface Options {
+  readonly mode?: string;
+  readonly url?: string;
+  readonly forgeHost?: string;
+  readonly command?: string;
+  readonly matchEmail?: boolean;
+  readonly threadSync?: boolean;
+  readonly workObjects?: boolean;
+}
 
 const originOf = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -52,13 +51,12 @@ const Wanted = z
 /** Used in the manifests that ship with Bellows, where no real addresses are known. */
 const placeholders = { url: 'https://bellows.example.org', 'forge-host': 'git.example.org' } as const;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options });
-  const command = values.command ?? (process.env['BELLOWS_COMMAND'] || undefined);
-  const read = Wanted.safeParse({ ...values, command });
+export async function run({ mode, url, forgeHost, ...options }: Options): Promise<number> {
+  const command = options.command ?? (process.env['BELLOWS_COMMAND'] || undefined);
+  const read = Wanted.safeParse({ mode, url, command, 'forge-host': forgeHost });
   if (!read.success) {
     const nameOf = (option: PropertyKey | undefined) =>
-      option === 'command' && values.command === undefined ? 'BELLOWS_COMMAND' : `--${String(option)}`;
+      option === 'command' && options.command === undefined ? 'BELLOWS_COMMAND' : `--${String(option)}`;
     throw new ConfigError(
       read.error.issues.map(({ path: [option], message }) => `${nameOf(option)}: ${message}`),
       2,
@@ -75,9 +73,9 @@ export async function run(args: readonly string[]): Promise<number> {
     url: wanted.mode === 'http' ? orPlaceholder('url') : undefined,
     command: wanted.command,
     forgeHost: orPlaceholder('forge-host'),
-    matchEmail: values['match-email'],
-    threadSync: values['thread-sync'],
-    workObjects: values['work-objects'],
+    matchEmail: options.matchEmail ?? false,
+    threadSync: options.threadSync ?? false,
+    workObjects: options.workObjects ?? false,
   });
   console.log(JSON.stringify(manifest, null, 2));
   return 0;

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../config.js';
 import { UserError } from '../errors.js';
 import { createForge } from '../forge/index.js';
@@ -19,19 +18,12 @@ import {
 import { addressId, unnamedIds } from '../store/namespace.js';
 import { compareForge } from './namespace/compare.js';
 
-const options = { was: { type: 'string' }, force: { type: 'boolean', default: false } } as const;
-
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [word = 'show', ...more] = positionals;
-  if (more.length > 0 || !['show', 'accept'].includes(word)) {
-    throw new UserError('Usage: bellows namespace, or bellows namespace accept [--was <old FORGE_URL>] [--force]');
-  }
+export async function run(word: 'show' | 'accept', options: Wish): Promise<number> {
   const config = readConfig(process.env);
   const redis = connect(config.redisUrl);
   try {
     await ready(redis);
-    console.log(word === 'show' ? await show(config, redis) : await accept(config, redis, values));
+    console.log(word === 'show' ? await show(config, redis) : await accept(config, redis, options));
     return 0;
   } finally {
     await close(redis);
@@ -47,7 +39,7 @@ async function show(config: Config, redis: Connection): Promise<string> {
 
 interface Wish {
   readonly was?: string | undefined;
-  readonly force: boolean;
+  readonly force?: boolean;
 }
 
 /** The address may change, the forge may not: everything comparable is compared first. */

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { wantedScopes } from '../chat/scopes.js';
 import { readEnvironment } from '../config/env.js';
 import { callbackUrl, certificates } from '../config.js';
@@ -7,19 +6,13 @@ import { ConfigError, UserError } from '../errors.js';
 import { createForge, type ForgeOptions } from '../forge/index.js';
 import { normalizeForgeUrl } from '../forge/url.js';
 
-const options = {
-  register: { type: 'boolean', default: false },
-  public: { type: 'boolean', default: false },
-} as const;
-
 const name = 'Bellows';
 
 /** Shows what to register at the forge, or registers it; the secret is only printed. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options });
+export async function run(options: { readonly register?: boolean; readonly public?: boolean }): Promise<number> {
   const { forge, redirect } = settings(process.env);
-  const confidential = !values.public;
-  if (!values.register) {
+  const confidential = !options.public;
+  if (!options.register) {
     console.log(instructions(forge.webUrl ?? normalizeForgeUrl(forge.url), redirect, confidential));
     return 0;
   }

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/env.js';
 import { isBare } from '../config.js';
 import { UserError } from '../errors.js';
 import { createLog } from '../log.js';
 import { untilStopped } from './running.js';
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { 'use-redis-url': { type: 'boolean', default: false } } });
+export async function run({ useRedisUrl }: { readonly useRedisUrl?: boolean } = {}): Promise<number> {
   const { startSandbox } = await sandboxed();
   const env = readEnvironment(process.env);
   // Newcomers need the address, not the log; an explicit level still applies.
@@ -15,7 +13,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const sandbox = await startSandbox({
     port: env.PORT,
     log,
-    redisUrl: values['use-redis-url'] ? env.REDIS_URL : undefined,
+    redisUrl: useRedisUrl ? env.REDIS_URL : undefined,
     slash: env.BELLOWS_COMMAND,
   });
   const why = isBare(process.env)

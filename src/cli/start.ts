@@ -9,8 +9,8 @@ import { serving } from './serving.js';
 import { readSettings } from './settings.js';
 
 /** The real bot if Slack and forge are configured, the sandbox if neither is; never a mixture. */
-export async function run(args: readonly string[]): Promise<number> {
-  if (wantsSandbox(process.env)) return (await import('./sandbox.js')).run(args);
+export async function run(): Promise<number> {
+  if (wantsSandbox(process.env)) return (await import('./sandbox.js')).run();
   const config = readSettings(process.env);
   const log = createLog({ level: config.logLevel });
   hearLibraries(log);

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { filterOf, filterWords } from '../domain/subscriptions/filters.js';
 import { titleOf } from '../domain/subscriptions/titles.js';
@@ -12,29 +11,20 @@ import { keyOf, type Noted, readEntries, writeEntries } from './subscriptions/fi
 import { planId, planOf, type Step, showStep } from './subscriptions/plan.js';
 import type { Print } from './with-store.js';
 
-const usage = [
-  'Usage:',
-  '  bellows subscriptions export                             print all subscriptions as YAML',
-  '  bellows subscriptions plan <file> [--keep] [--check]     show changes; --check exits with 1 if there are any',
-  '  bellows subscriptions apply <file> --plan <id> [--keep]  apply a plan; --yes applies the file without one',
-].join('\n');
-
-const options = {
-  keep: { type: 'boolean', default: false },
-  check: { type: 'boolean', default: false },
-  yes: { type: 'boolean', default: false },
-  plan: { type: 'string' },
-} as const;
+interface Options {
+  readonly keep?: boolean;
+  readonly check?: boolean;
+  readonly yes?: boolean;
+  readonly plan?: string;
+}
 
 export async function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  print: Print = console.log,
+  word: 'export' | 'plan' | 'apply',
+  file: string | undefined,
+  { keep = false, check = false, yes = false, plan }: Options,
+  env: Readonly<Record<string, string | undefined>>,
+  print: Print,
 ): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [word, file] = positionals;
-  if (word !== 'export' && word !== 'plan' && word !== 'apply') throw new UserError(usage);
-  if (word !== 'export' && file === undefined) throw new UserError(`Name the file.\n${usage}`);
   const config = readConfig(env);
   const open = await openServices({ config, log: createLog({ level: 'warn', destination: process.stderr }) });
   try {
@@ -47,11 +37,11 @@ export async function run(
     const steps = planOf(
       present.map(({ entry: { note: _note, ...entry } }) => entry),
       wanted,
-      values.keep,
+      keep,
     );
-    if (word === 'plan') return await show(steps, open, values.check, print);
+    if (word === 'plan') return await show(steps, open, check, print);
     const rows = new Map(present.map(({ entry, sub }) => [keyOf(entry), sub]));
-    return await carryOut(steps, rows, open, { agreed: values.plan, anyway: values.yes }, print);
+    return await carryOut(steps, rows, open, { agreed: plan, anyway: yes }, print);
   } finally {
     await open.close();
   }

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { run } from '../../src/cli/audit.js';
 import { createSeal, createStore } from '../../src/store/index.js';
+import { runHere } from '../support/cli.js';
 import { testKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
@@ -34,7 +34,7 @@ afterEach(async () => {
 const who = { team: 'T1', user: 'U1' };
 const append = (command: string, store = at.store) => store.audit.append({ who, command, args: {}, outcome: 'done' });
 const trim = (file: string, ...more: string[]) =>
-  run(['trim', '--before', '2026-11-10T12:00:00Z', '--export', join(folder, file), ...more]);
+  runHere(['audit', 'trim', '--before', '2026-11-10T12:00:00Z', '--export', join(folder, file), ...more]);
 
 /** Three rows in the morning, two in the afternoon. */
 async function aDay(): Promise<void> {
@@ -58,7 +58,7 @@ describe('bellows audit trim', () => {
     await aDay();
     await trim('old.jsonl');
     await expect(trim('old.jsonl')).rejects.toThrow(/already exists/);
-    await expect(run(['trim', '--before', '2026-11-10'])).rejects.toThrow(/--export/);
+    expect(await runHere(['audit', 'trim', '--before', '2026-11-10'])).toBe(2);
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 2 });
   });
 

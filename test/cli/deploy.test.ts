@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { run } from '../../src/cli/deploy.js';
+import { runHere } from '../support/cli.js';
 import { testKeys } from '../support/redis.js';
 
 const env = (yaml: string) => {
@@ -21,7 +21,7 @@ const env = (yaml: string) => {
 
 const listed = async (yaml: string, ...flags: string[]) => {
   const lines: string[] = [];
-  expect(await run(['list', ...flags], env(yaml), (text) => lines.push(text))).toBe(0);
+  expect(await runHere(['deploy', 'list', ...flags], env(yaml), (text) => lines.push(text))).toBe(0);
   return lines.join('\n');
 };
 
@@ -58,7 +58,6 @@ it('lists each deployment with who asks, who approves and when it is frozen', as
   expect(JSON.parse(await listed(yaml, '--json'))).toMatchObject({ production: { repository: 'acme/engine' } });
 });
 
-it('says that there is none, and what can be written', async () => {
+it('says that there is none', async () => {
   expect(await listed('')).toBe('No deployments in bellows.yaml.');
-  await expect(run([], env(''))).rejects.toThrow('bellows deploy list');
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { run } from '../../src/cli/manifest.js';
-import { cli } from '../support/cli.js';
+import { cli, runHere } from '../support/cli.js';
 
 /** The program's output. */
 const printed = () => vi.spyOn(console, 'log').mockImplementation(() => {});
@@ -17,6 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const run = (args: readonly string[]) => runHere(['manifest', ...args]);
 const host = ['--forge-host', 'git.example.org'];
 const http = ['--mode', 'http', ...host];
 const manifest = () => JSON.parse(String(out.mock.lastCall?.[0]));
@@ -82,9 +82,13 @@ describe('bellows manifest', () => {
 
 describe('a subcommand', () => {
   it.each([
-    [['manifest', '--oops'], "Unknown option '--oops'"],
+    [['manifest', '--oops'], "bellows: unknown option '--oops'"],
     [['manifest', '--command', 'forge'], '--command: must be a slash'],
-    [['constructor'], 'Unknown command constructor.\n\nUsage: bellows <command>'],
+    [['docter'], '(Did you mean doctor?)'],
+    [['audit', 'verfy'], '(Did you mean verify?)'],
+    [['audit'], 'verify'],
+    [['subscriptions', 'plan'], "missing required argument 'file'"],
+    [['constructor'], "bellows: unknown command 'constructor'"],
   ])('typed wrongly gets a sentence and exit code 2: %j', async (args, words) => {
     const { code, stdout, stderr } = await cli(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -8,7 +8,6 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startBot } from '../../src/bot.js';
-import { helpOf, words } from '../../src/cli/words.js';
 import { createLog } from '../../src/log.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { cli, cliIn, cliWith, type Ran } from '../support/cli.js';
@@ -93,17 +92,8 @@ describe('start', () => {
 });
 
 describe('--help', () => {
-  it.each(Object.entries(words))('of %s shows each usage', (word, known) => {
-    const help = helpOf(word, known);
-    expect(help).toContain(`bellows ${word}: ${known.summary}`);
-    for (const [way, says] of Object.entries(known.ways)) {
-      expect(way.split(' ')[0]).toBe(word);
-      expect(help).toContain(`  bellows ${way}\n      ${says}`);
-    }
-  });
-
   it('is answered before anything else', { timeout: 60_000 }, async () => {
-    for (const args of [['audit', 'verify', '--help'], ['start', '-h'], ['--help']]) {
+    for (const args of [['audit', 'verify', '--help'], ['start', '-h'], ['help', 'doctor'], ['--help'], []]) {
       const { code, stdout, stderr } = await cli(...args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('bellows');

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run } from '../../src/cli/subscriptions.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { runHere } from '../support/cli.js';
 import { environmentOf } from '../support/processes.js';
 
 let bellows: Bellows;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 async function subscriptions(...args: string[]): Promise<{ code: number; text: string }> {
   const printed: string[] = [];
-  const code = await run(args, environmentOf(bellows.config), (text) => printed.push(text));
+  const code = await runHere(['subscriptions', ...args], environmentOf(bellows.config), (text) => printed.push(text));
   return { code, text: printed.join('\n') };
 }
 
@@ -129,6 +129,6 @@ it('names line and key of what cannot be read', async () => {
 });
 
 it('says how it is used', async () => {
-  await expect(subscriptions('import')).rejects.toThrow('bellows subscriptions plan <file>');
+  expect(await subscriptions('import')).toMatchObject({ code: 2 });
   await expect(subscriptions('plan', 'nowhere.yaml')).rejects.toThrow('Cannot read nowhere.yaml');
 });

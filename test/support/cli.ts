@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { runProgram } from '../../src/cli/program.js';
 import { program } from './program.js';
 
 export interface Ran {
@@ -6,6 +7,13 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** Runs a subcommand in this process. */
+export const runHere = (
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  print: (text: string) => void = () => {},
+): Promise<number> => runProgram(args, { env, print, version: '0.0.0' });
 
 /** Runs a subcommand without any settings of the person running the tests. */
 export const cli = (...args: readonly string[]): Promise<Ran> => cliWith({}, ...args);
