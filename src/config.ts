@@ -1,6 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { KnownCommand } from './config/approvals.js';
-import { type Environment, givenIn, makeKey, readEnvironment } from './config/env.js';
+import { type Environment, givenIn, makeKey, misspelledIn, readEnvironment } from './config/env.js';
 import { type PolicyFile, readPolicyFile } from './config/file.js';
 import { ConfigError } from './errors.js';
 
@@ -78,7 +79,7 @@ const wanted: Readonly<Record<string, string>> = {
 /** Reports every wrong or missing variable at once. */
 export function readConfig(raw: Env, commands?: readonly KnownCommand[]): Config {
   const env = givenIn(raw);
-  const problems: string[] = [];
+  const problems: string[] = [...misspelledIn(raw)];
   const collect = <T>(read: () => T): T | undefined => {
     try {
       return read();
@@ -102,6 +103,8 @@ export function readConfig(raw: Env, commands?: readonly KnownCommand[]): Config
   const keys = need('BELLOWS_KEYS');
   const mode = slackMode(env);
   if (!mode) problems.push('SLACK_APP_TOKEN: missing; set it for Socket Mode, or SLACK_SIGNING_SECRET for HTTP mode');
+  if (env['SLACK_APP_TOKEN'] && env['SLACK_SIGNING_SECRET'])
+    problems.push('SLACK_SIGNING_SECRET: is for HTTP mode, SLACK_APP_TOKEN for Socket Mode; remove one of them');
   const ca = env['FORGE_CA_FILE'] ? collect(() => certificates(env['FORGE_CA_FILE'] ?? '')) : undefined;
   if (env['FORGE_OAUTH_CLIENT_SECRET'] && !env['FORGE_OAUTH_CLIENT_ID'])
     problems.push('FORGE_OAUTH_CLIENT_ID: missing; set it to the client id that belongs to FORGE_OAUTH_CLIENT_SECRET');
@@ -157,8 +160,11 @@ function policyText(env: Env): string {
 
 export function certificates(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new ConfigError([`FORGE_CA_FILE: cannot read ${path}; set it to the path of a PEM file`]);
+    const text = readFileSync(path, 'utf8');
+    new X509Certificate(text);
+    return text;
+  } catch (error) {
+    const what = error instanceof Error && 'syscall' in error ? 'cannot read' : 'there is no certificate in';
+    throw new ConfigError([`FORGE_CA_FILE: ${what} ${path}; set it to the path of a PEM file`]);
   }
 }

@@ -7,8 +7,10 @@ import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
 import { ConfigError } from '../src/errors.js';
 import { readAddress } from '../src/store/address.js';
+import { testKey } from './support/redis.js';
 
-const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const key = `k1:${testKey(7)}`;
+const signing = '8f742231b10e8888abcd99yyyzzz85a5';
 const whole = {
   SLACK_BOT_TOKEN: 'xoxb-1',
   SLACK_APP_TOKEN: 'xapp-1',
@@ -40,7 +42,10 @@ describe('settings', () => {
 
   it('choose HTTP mode by the signing secret', () => {
     const { SLACK_APP_TOKEN: _, ...rest } = whole;
-    expect(readConfig({ ...rest, SLACK_SIGNING_SECRET: 's' }).slack.mode).toEqual({ kind: 'http', signingSecret: 's' });
+    expect(readConfig({ ...rest, SLACK_SIGNING_SECRET: signing }).slack.mode).toEqual({
+      kind: 'http',
+      signingSecret: signing,
+    });
   });
 
   it('name everything that is missing at once, with what to set', () => {
@@ -60,6 +65,13 @@ describe('settings', () => {
     ['REDIS_URL', 'localhost:6379'],
     ['REDIS_URL', 'unix:/run/redis.sock'],
     ['BELLOWS_KEYS', 'k1:short'],
+    ['BELLOWS_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`],
+    ['SLACK_SIGNING_SECRET', signing],
+    ['HOST', 'http://127.0.0.1'],
+    ['HOST', '300.1.1.1'],
+    ['HOST', 'a b'],
+    ['FORGE_CA_FILE', 'package.json'],
+    ['FORGE_CA_FILE', 'nowhere.pem'],
     ['BELLOWS_COMMAND', 'forge'],
     ['PORT', 'http'],
     ['LOG_LEVEL', 'loud'],
@@ -68,6 +80,21 @@ describe('settings', () => {
     const problems = problemsOf(() => readConfig({ ...whole, [name]: value }));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
+  });
+
+  it('refuse a signing secret that was cut', () => {
+    const { SLACK_APP_TOKEN: _, ...rest } = whole;
+    expect(problemsOf(() => readConfig({ ...rest, SLACK_SIGNING_SECRET: 'short' }))).toEqual([
+      expect.stringContaining('SLACK_SIGNING_SECRET: is too short'),
+    ]);
+  });
+
+  it('name a misspelled setting, and leave those of others alone', () => {
+    const { BELLOWS_KEYS: _, ...rest } = whole;
+    const problems = problemsOf(() => readConfig({ ...rest, BELLOWS_KEY: key, SLACK_WORKSPACE: 'acme' }));
+    expect(problems).toContain('BELLOWS_KEY: is not a setting; did you mean BELLOWS_KEYS?');
+    expect(problems.join()).not.toContain('SLACK_WORKSPACE');
+    expect(problems.join()).not.toContain(key);
   });
 
   it.each(['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'])(
@@ -87,8 +114,8 @@ describe('settings', () => {
   it('ignore whitespace around a value, such as the newline of a secret file', () => {
     const { SLACK_APP_TOKEN: app, ...rest } = whole;
     const padded = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, ` ${value}\n`]));
-    expect(readConfig({ ...padded, SLACK_SIGNING_SECRET: 'signed\n' })).toEqual(
-      readConfig({ ...rest, SLACK_SIGNING_SECRET: 'signed' }),
+    expect(readConfig({ ...padded, SLACK_SIGNING_SECRET: `${signing}\n` })).toEqual(
+      readConfig({ ...rest, SLACK_SIGNING_SECRET: signing }),
     );
     expect(readConfig({ ...rest, SLACK_APP_TOKEN: `${app}\n` }).slack.mode).toEqual({ kind: 'socket', appToken: app });
   });
@@ -184,7 +211,29 @@ describe('bellows.yaml', () => {
     [deploying('refs: [main]\n    aprove: admin'), 6, 'deployments.production.aprove'],
     ['deployments:\n  freeze:\n    repository: acme/engine\n', 2, 'deployments.freeze'],
     ['matchEmail: perhaps\n', 1, 'matchEmail'],
-    ['color: red\n', 1, 'color'],
+    ['color: red\n', 1, 'color: is not known here. Allowed: roles, people, '],
+    ['matchEmial: true\n', 1, 'matchEmial: is not known here. Did you mean matchEmail? Allowed: '],
+    ['matchEmail: "yes"\n', 1, 'matchEmail: must be true or false'],
+    ['feed:\n  busySeconds: fast\n', 2, 'feed.busySeconds: must be a number'],
+    ['feed: { digestAbove: 1 }\n', 1, 'feed.digestAbove: must be at least 5'],
+    ['exposure: { privateToPublic: maybe }\n', 1, 'exposure.privateToPublic: must be refuse or allow'],
+    ['people: [ada]\n', 1, 'people: must be a map of names and values'],
+    ['approvals: { risky: { cuont: 2 } }\n', 1, 'approvals.risky.cuont: is not known here. Did you mean count?'],
+    [
+      'approvals:\n  risky:\n    approve: { users: [U012AB3CD] }\n    count: 3\n',
+      4,
+      'approvals.risky.count: needs 3, but only one person can approve',
+    ],
+    [
+      'roles:\n  admin: { users: [U012AB3CD, U012AB3CE] }\napprovals:\n  rules:\n    - { branch: main, approve: admin, count: 3 }\n',
+      5,
+      'approvals.rules.0.count: needs 3, but only 2 people can approve',
+    ],
+    [
+      `${deploying('refs: [main]\n    inputs: { to: x }')}  staging: { repository: Acme/engine, workflow: deploy.yml, refs: [main], inputs: { to: x } }\n`,
+      7,
+      'deployments.staging: starts the same workflow with the same inputs as production',
+    ],
   ])('names line and key of what is wrong in %j', (text, line, path) => {
     const [problem] = problemsOf(() => readPolicyFile(text, 'bellows.yaml', knownCommands));
     expect(problem).toContain(`bellows.yaml line ${line}: ${path}`);

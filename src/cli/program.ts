@@ -42,6 +42,15 @@ export function createProgram(
     .option('--json', 'print JSON')
     .action((options) => ended(import('./commands.js').then(({ run }) => run(options))));
 
+  add(program, 'schema', 'print the JSON Schema of bellows.yaml, for editors').action(() =>
+    ended(
+      import('../config/file.js').then(({ policySchema }) => {
+        print(JSON.stringify(policySchema(), null, 2));
+        return 0;
+      }),
+    ),
+  );
+
   const deploy = add(program, 'deploy', 'list the deployments in bellows.yaml');
   add(deploy, 'list', 'show who can request and approve each one, and when it is frozen')
     .option('--json', 'print JSON')

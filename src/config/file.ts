@@ -1,7 +1,9 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigError } from '../errors.js';
-import { Approvals, type KnownCommand, wrongCommands } from './approvals.js';
+import { nearest } from '../nearest.js';
+import { property } from '../property.js';
+import { type ApprovalPolicy, Approvals, type KnownCommand, wrongCommands } from './approvals.js';
 import { Deployments } from './deployments.js';
 import { forgeTeam, Members, slackGroup, slackUser } from './people.js';
 
@@ -52,17 +54,114 @@ export function readPolicyFile(text: string, name: string, commands?: readonly K
   if (!read.success) {
     throw new ConfigError(
       read.error.issues.map((issue) => {
-        const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
-        const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
-        const says = message ?? issue.message.replace(/^Invalid input: .+ received undefined$/, 'is missing');
-        return problem(keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path, says);
+        const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+        return problem(key === undefined ? issue.path : [...issue.path, key], describeIssue(issue));
       }),
     );
   }
-  const wrong = commands ? wrongCommands(read.data.approvals, commands) : [];
+  const wrong = [
+    ...(commands ? wrongCommands(read.data.approvals, commands) : []),
+    ...impossibleCounts(read.data),
+    ...twinDeployments(read.data),
+  ];
   if (wrong.length > 0) throw new ConfigError(wrong.map(({ path, message }) => problem(path, message)));
   return read.data;
 }
+
+interface Wrong {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+type Counted = Pick<ApprovalPolicy, 'approve' | 'count'>;
+
+/** More approvals than there are people who can give them: such a request would wait for ever. */
+function impossibleCounts({ roles, approvals, deployments }: PolicyFile): Wrong[] {
+  const { risky, write, commands, rules } = approvals;
+  const each = (path: readonly PropertyKey[], map: Readonly<Record<string, Counted | undefined>>) =>
+    Object.entries(map).flatMap(([key, policy]) => (policy ? [{ path: [...path, key], policy }] : []));
+  const policies = [
+    ...each(['approvals'], { risky, write }),
+    ...each(['approvals', 'commands'], commands),
+    ...rules.map((policy, at) => ({ path: ['approvals', 'rules', at] as PropertyKey[], policy })),
+    ...each(['deployments'], deployments),
+  ];
+  /** Everyone who can approve, where the file alone says who that is. */
+  const listed = ({ approve }: Counted): ReadonlySet<string> | undefined => {
+    if (approve === undefined || approve === 'everyone') return undefined;
+    if (typeof approve === 'object')
+      return approve.groups.length + approve.teams.length > 0 ? undefined : new Set(approve.users);
+    const held = approve === 'admin' ? [roles.admin] : [roles.admin, roles.maintainer];
+    return held.some((each) => each && each.groups.length > 0)
+      ? undefined
+      : new Set(held.flatMap((each) => each?.users ?? []));
+  };
+  return policies.flatMap(({ path, policy }) => {
+    const people = listed(policy);
+    const { count = 1 } = policy;
+    if (people === undefined || count <= people.size) return [];
+    const who = people.size === 1 ? 'only one person can approve' : `only ${people.size} people can approve`;
+    return [{ path: [...path, 'count'], message: `needs ${count}, but ${who}` }];
+  });
+}
+
+/** Which of the two a run belongs to could not be told. */
+function twinDeployments({ deployments }: PolicyFile): Wrong[] {
+  const seen = new Map<string, string>();
+  return Object.entries(deployments).flatMap(([name, { repository, workflow, inputs, askFor }]) => {
+    const sorted = Object.entries(inputs).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const what = JSON.stringify([repository.toLowerCase(), workflow, sorted, askFor.toSorted()]);
+    const other = seen.get(what);
+    seen.set(what, other ?? name);
+    return other === undefined
+      ? []
+      : [{ path: ['deployments', name], message: `starts the same workflow with the same inputs as ${other}` }];
+  });
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  record: 'a map of names and values',
+  object: 'a map of names and values',
+};
+
+/** In words, whatever the library says. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const allowed = keysAt(issue.path);
+    const near = nearest(issue.keys[0] ?? '', allowed);
+    return `is not known here.${near ? ` Did you mean ${near}?` : ''} Allowed: ${allowed.join(', ')}`;
+  }
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input'))
+    return issue.message.endsWith('received undefined')
+      ? 'is missing'
+      : `must be ${kinds[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
+    return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(issue.values.map(String))}`;
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
+  if (issue.code === 'too_small')
+    return `must be at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : issue.origin === 'string' ? ' letters' : ''}`;
+  return issue.message;
+}
+
+/** The keys that the file may have there, as its schema for editors says. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = policySchema();
+  for (const key of path) {
+    const named = property(property(schema, 'properties'), String(key));
+    schema = named ?? property(schema, typeof key === 'number' ? 'items' : 'additionalProperties');
+  }
+  return Object.keys(Object(property(schema, 'properties')));
+}
+
+/** The file as a JSON Schema, for editors. */
+export const policySchema = (): object =>
+  z.toJSONSchema(FileShape, { io: 'input', unrepresentable: 'any', target: 'draft-7', reused: 'inline' });
 
 /** Position of the deepest existing key of the path; of the key itself, not its value. */
 function offsetOf(root: unknown, path: readonly PropertyKey[]): number | undefined {

@@ -27,7 +27,9 @@ export const Approvers = z.unknown().transform((value, context) => {
   if (read.success) return read.data;
   for (const issue of read.error.issues) {
     const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-    context.addIssue({ code: 'custom', path, message: issue.message });
+    const message =
+      issue.code === 'unrecognized_keys' ? 'is not known here. Allowed: users, groups, teams' : issue.message;
+    context.addIssue({ code: 'custom', path, message });
   }
   return z.NEVER;
 });

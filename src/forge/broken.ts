@@ -1,6 +1,6 @@
 import { property } from '../property.js';
 
-type How = 'refused' | 'lost' | 'timeout' | 'aborted' | 'tooLarge' | 'redirect' | 'certificate';
+type How = 'refused' | 'lost' | 'timeout' | 'aborted' | 'tooLarge' | 'redirect' | 'certificate' | 'plain';
 
 /** There is no complete answer. `detail` is a system code or a location, never anything that was sent. */
 export class Broken extends Error {
@@ -35,6 +35,7 @@ export function broken(error: unknown, signal: AbortSignal | undefined): Broken 
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return new Broken('timeout', 'headers');
   if (code === 'UND_ERR_BODY_TIMEOUT') return new Broken('timeout', 'body');
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new Broken('tooLarge', code);
+  if (/^EPROTO$|WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(code)) return new Broken('plain', code, true);
   if (/CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS_|^ERR_SSL_|^UND_ERR_PRX_TLS/.test(code)) {
     return new Broken('certificate', code, true);
   }

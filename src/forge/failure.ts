@@ -135,6 +135,10 @@ const words: Readonly<Record<Broken['how'], { kind: FailureKind; hint: string }>
     kind: 'unavailable',
     hint: 'The forge redirects to another address. Set FORGE_URL to that address.',
   },
+  plain: {
+    kind: 'unavailable',
+    hint: 'The forge does not speak TLS at this address: set FORGE_URL to http:// or to its https port.',
+  },
   certificate: {
     kind: 'unavailable',
     hint: "The forge's certificate is not trusted: set FORGE_CA_FILE to its certificate authority.",

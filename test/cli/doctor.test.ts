@@ -49,6 +49,30 @@ describe('bellows doctor', () => {
       expect(said).toContain(word);
   });
 
+  it('checks the rest if a setting is wrong', async () => {
+    const findings = await examine(env({ LOG_LEVEL: 'loud', SLACK_BOT_TOKEN: undefined }));
+    const lines = findings.map(({ area, level, says }) => `${area} ${level} ${says}`);
+    expect(lines).toContain('config failure LOG_LEVEL: must be fatal, error, warn, info, debug, trace or silent');
+    expect(lines).toContain('config note not checked: slack');
+    expect(lines.some((line) => line.startsWith('forge ok connected'))).toBe(true);
+    expect(lines.some((line) => line.startsWith('redis ok connected'))).toBe(true);
+    expect(lines.some((line) => line.startsWith('slack'))).toBe(false);
+  });
+
+  it.each([
+    [
+      'TLS where there is none',
+      () => ({ FORGE_URL: forge.url.replace('http:', 'https:') }),
+      /does not speak TLS.*http:/,
+    ],
+    ['a dead proxy', () => ({ FORGE_PROXY: 'http://127.0.0.1:9' }), /Could not reach the forge.*FORGE_PROXY/],
+    ['an unreachable Slack', () => ({ SLACK_API_URL: 'http://127.0.0.1:65534' }), /Could not reach Slack \(ECONNREFUSED\)/],
+  ])('names the cause: %s', async (_what, others, words) => {
+    const found = await troubles(others(), ['failure']);
+    expect(found).toHaveLength(1);
+    expect(`${found[0]?.says} ${found[0]?.remedy}`).toMatch(words);
+  });
+
   it('asks the provider whether people can sign in at the forge', async () => {
     const url = 'https://bellows.example.org';
     const app = forge.world.registerApp({

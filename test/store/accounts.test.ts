@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPeople, createSeal, createStore } from '../../src/store/index.js';
-import { allKeys, strayKeys, testKeys, useStore } from '../support/redis.js';
+import { allKeys, strayKeys, testKey, testKeys, useStore } from '../support/redis.js';
 
 const ada = { team: 'T1', user: 'U1' };
 const bob = { team: 'T1', user: 'U2' };
@@ -107,8 +107,7 @@ describe('accounts', () => {
   });
 
   it('reseals credentials with the newest key', async () => {
-    const k1 = Buffer.alloc(32, 0).toString('base64');
-    const k2 = Buffer.alloc(32, 7).toString('base64');
+    const [k1, k2] = [testKey(0), testKey(7)];
     const withKeys = (text: string) =>
       createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(text), now: at.now });
     await at.store.accounts.put(ada, link);

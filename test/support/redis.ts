@@ -36,7 +36,10 @@ export async function freshRedis(): Promise<Fresh> {
 }
 
 /** Sealing keys for tests: 32 zero bytes, then 32 ones. */
-export const testKeys = `k1:${Buffer.alloc(32, 0).toString('base64')},k0:${Buffer.alloc(32, 1).toString('base64')}`;
+/** A key that differs from others by its number, and from a careless one by its bytes. */
+export const testKey = (number: number) =>
+  Buffer.from(Array.from({ length: 32 }, (_, at) => at * 7 + number)).toString('base64');
+export const testKeys = `k1:${testKey(0)},k0:${testKey(1)}`;
 
 export interface TestStore {
   readonly store: Store;

@@ -2,6 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { WebSocket } from 'undici';
 import type { Config } from '../../config.js';
 import { reasonOf } from '../../errors.js';
+import { property } from '../../property.js';
 import { clientOptions } from '../../slack/client.js';
 import { pagesOf } from '../../slack/lookup.js';
 import { emailScopes, optionalScopes, scopes } from '../../slack/manifest.js';
@@ -32,7 +33,15 @@ async function lookAtToken(client: WebClient, found: Notebook): Promise<readonly
     return answer.response_metadata?.scopes ?? [];
   } catch (error) {
     const word = platformError(error);
-    if (word === undefined) throw error;
+    if (word === undefined) {
+      const original = property(error, 'original');
+      const code = property(original, 'code') ?? property(property(original, 'cause'), 'code');
+      found.failure(
+        `Could not reach Slack (${typeof code === 'string' ? code : 'no answer'})`,
+        'Check that this machine can reach https://slack.com, directly or through its proxy.',
+      );
+      return undefined;
+    }
     found.failure(`token: Slack answered ${word}`, 'Set SLACK_BOT_TOKEN to the app’s Bot User OAuth Token.');
     return undefined;
   }
