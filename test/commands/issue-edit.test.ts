@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -177,4 +177,40 @@ it('asks someone who is not linked to link first, if only that can show the item
   await alan.command('engine', '/forge', 'issue edit acme/engine#1');
   await form('alan');
   await alan.close();
+});
+
+describe('issue label', () => {
+  beforeAll(() => void bellows.forge.world.addLabel({ repo: 'acme/engine', name: 'help wanted', color: '0e8a16' }));
+
+  it.each([
+    ['-docs +bug', ['urgent', 'bug']],
+    ['+bug', ['docs', 'urgent', 'bug']],
+    ['bug -urgent', ['docs', 'bug']],
+    ['bug, help wanted', ['docs', 'urgent', 'bug', 'help wanted']],
+    ['help wanted -docs', ['urgent', 'help wanted']],
+    ['-Docs,-URGENT', []],
+    ['BUG', ['docs', 'urgent', 'bug']],
+  ])('reads “%s” as people mean it', async (typed, labels) => {
+    const index = open('Sorted', { labels: ['docs', 'urgent'] });
+    const answer = await type('ada', `label acme/engine#${index} ${typed}`);
+    expect(answer.text).toContain('Changed labels of');
+    expect(
+      issue(index)
+        ?.labels.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(labels.toSorted());
+  });
+
+  it.each(['-nosuch', '+nosuch', 'nosuch', 'bug nosuch'])('refuses “%s” and changes nothing', async (typed) => {
+    const index = open('Kept', { labels: ['docs'] });
+    const answer = await type('ada', `label acme/engine#${index} ${typed}`);
+    expect(answer.text).toContain('acme/engine has no label `nosuch`. It has: `bug`');
+    expect(issue(index)?.labels.map(({ name }) => name)).toEqual(['docs']);
+  });
+
+  it('names the label that was probably meant', async () => {
+    const index = open('Misspelled');
+    const answer = await type('ada', `label acme/engine#${index} +urgnet`);
+    expect(answer.text).toContain('has no label `urgnet`. Did you mean `urgent`?');
+  });
 });

@@ -6,13 +6,14 @@ import { gathered } from '../../forge/index.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
+import { nearest } from '../../nearest.js';
 import { some } from '../../view/look.js';
 import { code, readable } from '../../view/text.js';
 import { labelsFor } from './labels.js';
 
 // People write names; the forge wants ids and answers an unknown one with an empty 500.
 
-const mostNames = 500;
+export const mostNames = 500;
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
@@ -84,6 +85,14 @@ export async function labelIds(
   const known = [...held, ...own];
   const unknown = names.filter((name) => idIn(known, name) === undefined);
   if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);
-  const words = listedAsCode(own.map(({ name }) => name)) || 'none';
-  throw new UserError(`${owner}/${repo} has no label ${asCode(...unknown)}. It has: ${words}.`);
+  throw unknownLabels({ owner, repo }, unknown, own);
+}
+
+export function unknownLabels(at: RepositoryRef, unknown: readonly string[], known: readonly Label[]): UserError {
+  const names = known.map(({ name }) => name);
+  const near = unknown.length === 1 ? nearest(unknown[0] ?? '', names) : undefined;
+  const meant = near === undefined ? '' : ` Did you mean ${asCode(near)}?`;
+  return new UserError(
+    `${fullName(at)} has no label ${asCode(...unknown)}.${meant} It has: ${listedAsCode(names) || 'none'}.`,
+  );
 }
