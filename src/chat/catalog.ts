@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { AnyCommand, Catalog } from './command.js';
+import { nouns } from './nouns.js';
 
 export interface Group {
   /** The first word of its commands' names. */
@@ -43,12 +44,14 @@ function grouped(commands: readonly AnyCommand[]): Group[] {
   return [...byNoun].map(([noun, members]) => ({ noun, commands: members }));
 }
 
-/** Edit distance of two names, with a bonus for shared words. */
+/** How far two names are apart: what they are about counts most, then what is done with it, then the letters. */
 function apart(typed: string, name: string): number {
   const words = typed.split(' ');
-  const shared = name.split(' ').filter((word) => words.includes(word)).length;
-  const asLong = words.slice(0, name.split(' ').length).join(' ');
-  return Math.min(distance(asLong, name), distance(words[0] ?? '', name)) - shared;
+  const parts = name.split(' ');
+  const isAbout = words.some((word) => nouns[word] === parts[0]) ? 4 : 0;
+  const shared = parts.filter((part) => words.includes(part)).length;
+  const asLong = words.slice(0, parts.length).join(' ');
+  return Math.min(distance(asLong, name), distance(words[0] ?? '', name)) - shared - isAbout;
 }
 
 export function createCatalog(commands: readonly AnyCommand[]): CommandList {
@@ -71,7 +74,7 @@ export function createCatalog(commands: readonly AnyCommand[]): CommandList {
       const noun = typed.split(' ')[0] ?? '';
       const ranked = shown
         .map(([name, command]) => ({ name, command, far: apart(typed, name) }))
-        .filter(({ name, far }) => far <= Math.max(2, Math.ceil(name.length / 2)))
+        .filter(({ name, far }) => far <= Math.max(1, Math.floor(name.length / 3)))
         .filter(({ name, command }) => command.risk !== 'risky' || name.split(' ')[0] === noun)
         .sort((a, b) => a.far + harm[a.command.risk] - b.far - harm[b.command.risk]);
       const seen = new Set<AnyCommand>();

@@ -4,7 +4,9 @@ import type { AnyCommand } from './command.js';
 import type { Field, Reading } from './field.js';
 import { standIn } from './fields/make.js';
 import { dashes, takeFlags } from './flags.js';
+import { greetings, rephrase, thanks } from './phrases.js';
 import { readItem, readPage } from './references.js';
+import { withoutMentions } from './slack-text.js';
 import { type Token, tokenize } from './tokens.js';
 import { topicNamed } from './topics.js';
 import { fieldsOf } from './usage.js';
@@ -21,14 +23,19 @@ export type Parsed =
       readonly dryRun: boolean;
     }
   | { readonly kind: 'help'; readonly command?: AnyCommand; readonly group?: Group }
+  | { readonly kind: 'thanks' }
   | { readonly kind: 'unknown'; readonly words: string; readonly nearest: readonly string[] };
 
 const longest = 40_000;
 
 /** The text after the slash command, as Slack sends it. Throws UserError with an example. */
 export function parseCommand(text: string, catalog: CommandList, reading: Reading): Parsed {
-  const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
-  if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
+  const typed = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
+  if (typed.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
+  const said = typed.toLowerCase().replace(/[!.\s]+$/, '');
+  if (thanks.includes(said)) return { kind: 'thanks' };
+  if (greetings.includes(said)) return { kind: 'help' };
+  const source = rephrase(typed, catalog) ?? typed;
   const tokens = tokenize(source);
   const leading = tokens.findIndex((token) => token.literal || !leadingFlag.test(token.value));
   const start = leading === -1 ? tokens.length : leading;
@@ -67,7 +74,7 @@ function readHelp(words: readonly string[], catalog: CommandList): Parsed {
   if (command) return { kind: 'help', command };
   const group = catalog.groups.find((each) => each.noun === topic[0]?.toLowerCase());
   if (group && (asked || topic.length === 1)) return { kind: 'help', group };
-  const said = topic.join(' ').slice(0, 80);
+  const said = withoutMentions(topic.join(' ')).slice(0, 80);
   return { kind: 'unknown', words: said, nearest: catalog.nearest(said) };
 }
 

@@ -2,12 +2,13 @@ import { commandHelpCard, helpCard } from '../view/cards/help.js';
 import { choiceMenu } from '../view/inputs.js';
 import { type Message, message, say } from '../view/message.js';
 import { code, join, md } from '../view/text.js';
-import { actionNames } from './actions.js';
+import { actionNames, formButton } from './actions.js';
 import type { CommandList, Group } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Role } from './context.js';
 import type { Field } from './field.js';
 import { atLeast } from './roles.js';
+import { titleOf } from './title.js';
 import { type TopicGroup, topicsOf } from './topics.js';
 import { flagName, formFields, inWords, omissible, typedFields } from './usage.js';
 
@@ -141,5 +142,9 @@ export function unknownWord(
     ', ',
   );
   const next = possible.length === 0 ? md`See ${code(`${slash} help`)}.` : md`Did you mean ${near}?`;
-  return say(md`Unknown command ${code(found.words)}. ${next}`);
+  const buttons = possible.flatMap((name) => {
+    const again = catalog.find(name.split(' '))?.command;
+    return again ? [formButton({ text: titleOf(again), again, args: {} })] : [];
+  });
+  return say(md`Unknown command ${code(found.words)}. ${next}`, ...buttons);
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
+import { nouns } from '../../src/chat/nouns.js';
+import { phrases, rephrase } from '../../src/chat/phrases.js';
 import { commands } from '../../src/commands/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
@@ -10,27 +12,182 @@ const webUrl = 'https://git.example.org';
 const read = (text: string) =>
   parseCommand(text, catalog, { now: new Date('2026-11-10T09:00:00Z'), webUrl, slash: '/forge' });
 
-describe('what people type out of habit', () => {
-  it.each([
-    ['issue list', 'issue list'],
-    ['issues', 'issue list'],
-    ['issue new Leaking pipe', 'issue create'],
-    ['pr list acme/engine', 'pr list'],
-    ['prs', 'pr list'],
-    ['merge #12', 'pr merge'],
-    ['approve #12', 'pr approve'],
-    ['assign #12 ada', 'issue assign'],
-    ['label #12 bug', 'issue label'],
-    ['runs acme/engine', 'run list'],
-    [`${webUrl}/acme/engine/issues/12`, 'issue show'],
-    [`<${webUrl}/acme/engine/pulls/5|#5>`, 'pr show'],
-    [`${webUrl}/acme/engine/actions/runs/7`, 'run show'],
-    [`${webUrl}/acme/engine`, 'feed repo'],
-    ['acme/engine#12', 'issue show'],
-    ['#12', 'issue show'],
-  ])('“%s” is %s', (typed, name) => {
+describe('what people type without reading help', () => {
+  const written = (value: unknown) => {
+    if (typeof value === 'string') return value;
+    const { owner, repo, index, ...rest } = Object(value);
+    const place = owner === undefined ? '' : `${owner}/${repo}`;
+    if (index !== undefined) return `${place}#${index}`;
+    return place === '' && Object.keys(rest).length > 0 ? JSON.stringify(value) : place || value;
+  };
+
+  it.each<[string, string, Readonly<Record<string, string>>]>([
+    ['issue list', 'issue list', {}],
+    ['issues', 'issue list', {}],
+    ['list issues', 'issue list', {}],
+    ['issues acme/engine', 'issue list', { repository: 'acme/engine' }],
+    ['list issues acme/engine', 'issue list', { repository: 'acme/engine' }],
+    ['all issues', 'issue list', {}],
+    ['tickets', 'issue list', {}],
+    ['issue new Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['create issue Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['new issue Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['open issue Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['open Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['issue 4', 'issue show', { issue: '#4' }],
+    ['issue #4', 'issue show', { issue: '#4' }],
+    ['issue acme/engine#4', 'issue show', { issue: 'acme/engine#4' }],
+    ['show #4', 'issue show', { issue: '#4' }],
+    ['show acme/engine#4', 'issue show', { issue: 'acme/engine#4' }],
+    ['show issue #4', 'issue show', { issue: '#4' }],
+    ['view issue 4', 'issue show', { issue: '#4' }],
+    ['issue view #4', 'issue show', { issue: '#4' }],
+    ['acme/engine 4', 'issue show', { issue: 'acme/engine#4' }],
+    ['acme/engine#12', 'issue show', { issue: 'acme/engine#12' }],
+    ['#12', 'issue show', { issue: '#12' }],
+    ['close #4', 'issue close', { issue: '#4' }],
+    ['close issue #4', 'issue close', { issue: '#4' }],
+    ['close issue 4', 'issue close', { issue: '#4' }],
+    ['close acme/engine 4', 'issue close', { issue: 'acme/engine#4' }],
+    ['close acme/engine#4', 'issue close', { issue: 'acme/engine#4' }],
+    ['reopen issue #4', 'issue reopen', { issue: '#4' }],
+    ['close pr #8', 'pr close', { pull: '#8' }],
+    ['close pull request #8', 'pr close', { pull: '#8' }],
+    ['reopen pr #8', 'pr reopen', { pull: '#8' }],
+    ['assign #12 ada', 'issue assign', { issue: '#12' }],
+    ['assign me #4', 'issue assign', { issue: '#4' }],
+    ['assign #4 to grace', 'issue assign', { issue: '#4' }],
+    ['assign #4 me', 'issue assign', { issue: '#4' }],
+    ['assign grace to #4', 'issue assign', { issue: '#4' }],
+    ['assign issue #4 to grace', 'issue assign', { issue: '#4' }],
+    ['label #12 bug', 'issue label', { issue: '#12' }],
+    ['label issue #12 bug', 'issue label', { issue: '#12' }],
+    ['label #4 -docs +bug', 'issue label', { issue: '#4' }],
+    ['comment #4 Thanks for this', 'issue comment', { issue: '#4' }],
+    ['comment issue #4 Thanks', 'issue comment', { issue: '#4' }],
+    ['pr 8', 'pr show', { pull: '#8' }],
+    ['pr #8', 'pr show', { pull: '#8' }],
+    ['pull request #8', 'pr show', { pull: '#8' }],
+    ['show pr #8', 'pr show', { pull: '#8' }],
+    ['view pr 8', 'pr show', { pull: '#8' }],
+    ['pr acme/engine#8', 'pr show', { pull: 'acme/engine#8' }],
+    ['pr acme/engine 8', 'pr show', { pull: 'acme/engine#8' }],
+    ['diff #8', 'pr show', { pull: '#8' }],
+    ['pr diff #8', 'pr show', { pull: '#8' }],
+    ['pr list acme/engine', 'pr list', { repository: 'acme/engine' }],
+    ['prs', 'pr list', {}],
+    ['pulls', 'pr list', {}],
+    ['pull requests', 'pr list', {}],
+    ['list prs', 'pr list', {}],
+    ['list pull requests', 'pr list', {}],
+    ['prs acme/engine', 'pr list', { repository: 'acme/engine' }],
+    ['merge requests', 'pr list', {}],
+    ['merge #12', 'pr merge', { pull: '#12' }],
+    ['merge pr #12', 'pr merge', { pull: '#12' }],
+    ['merge pull request #12', 'pr merge', { pull: '#12' }],
+    ['approve #12', 'pr approve', { pull: '#12' }],
+    ['approve pr #12', 'pr approve', { pull: '#12' }],
+    ['review #8 margaret', 'pr review', { pull: '#8' }],
+    ['request review #8 margaret', 'pr review', { pull: '#8' }],
+    ['review #8 by margaret', 'pr review', { pull: '#8' }],
+    ['review pr #8 margaret', 'pr review', { pull: '#8' }],
+    ['retarget pr #8 main', 'pr retarget', { pull: '#8' }],
+    ['my prs', 'issue search', {}],
+    ['my pull requests', 'issue search', {}],
+    ['my reviews', 'issue search', {}],
+    ['my issues', 'issue search', {}],
+    ['runs acme/engine', 'run list', { repository: 'acme/engine' }],
+    ['runs', 'run list', {}],
+    ['list runs', 'run list', {}],
+    ['builds', 'run list', {}],
+    ['runs --status failed', 'run list', { status: 'failure' }],
+    ['runs --status passed', 'run list', { status: 'success' }],
+    ['runs --status running', 'run list', { status: 'in_progress' }],
+    ['runs --status canceled', 'run list', { status: 'cancelled' }],
+    ['runs --status cancelled', 'run list', { status: 'cancelled' }],
+    ['run 4', 'run show', {}],
+    ['run #4', 'run show', {}],
+    ['show run 4', 'run show', {}],
+    ['build 4', 'run show', {}],
+    ['rerun 4', 'run rerun', {}],
+    ['retry 4', 'run rerun', {}],
+    ['rerun run 4', 'run rerun', {}],
+    ['run retry 4', 'run rerun', {}],
+    ['cancel 6', 'run cancel', {}],
+    ['cancel run 6', 'run cancel', {}],
+    ['stop run 6', 'run cancel', {}],
+    ['logs 4', 'run log', {}],
+    ['log 4', 'run log', {}],
+    ['logs', 'run log', {}],
+    ['run logs 4', 'run log', {}],
+    ['rerun', 'run rerun', {}],
+    ['stuck', 'run stuck', {}],
+    ['inbox', 'inbox', {}],
+    ['notifications', 'inbox', {}],
+    ['my notifications', 'inbox', {}],
+    ['mark all read', 'inbox clear', {}],
+    ['clear inbox', 'inbox clear', {}],
+    ['todo', 'todo', {}],
+    ['workflows', 'workflow list', {}],
+    ['list workflows', 'workflow list', {}],
+    ['run workflow acme/engine ci.yml', 'workflow run', {}],
+    ['repos', 'repo search', {}],
+    ['search repos bellows', 'repo search', {}],
+    ['find repo bellows', 'repo search', {}],
+    ['runners', 'runner list', {}],
+    ['list runners', 'runner list', {}],
+    ['keys acme/engine', 'key list', { repository: 'acme/engine' }],
+    ['reminders', 'remind list', {}],
+    ['subscriptions', 'subscribe list', {}],
+    ['list subscriptions', 'subscribe list', {}],
+    ['deployments', 'deploy history', {}],
+    ['agents', 'agents list', {}],
+    ['sign in', 'signin', {}],
+    ['login', 'signin', {}],
+    ['who am i', 'whoami', {}],
+    ['webhooks', 'hook list', {}],
+    [`${webUrl}/acme/engine/issues/12`, 'issue show', {}],
+    [`<${webUrl}/acme/engine/pulls/5|#5>`, 'pr show', {}],
+    [`${webUrl}/acme/engine/actions/runs/7`, 'run show', {}],
+    [`${webUrl}/acme/engine`, 'feed repo', {}],
+    [`show ${webUrl}/acme/engine/pulls/5`, 'pr show', {}],
+    ['review #8 <@U0MARGARET|margaret>', 'pr review', { pull: '#8' }],
+    ['assign <@U0GRACE001|grace> #4', 'issue assign', { issue: '#4' }],
+  ])('“%s” is %s', (typed, name, args) => {
     const parsed = read(typed);
-    expect(parsed.kind === 'command' && parsed.command.name).toBe(name);
+    if (parsed.kind !== 'command') throw new Error(`${typed}: ${JSON.stringify(parsed)}`);
+    expect(parsed.command.name).toBe(name);
+    for (const [field, value] of Object.entries(args)) expect(written(parsed.args[field])).toBe(value);
+  });
+
+  it.each(['?', 'hi', 'Hello!', 'hey', 'help'])('“%s” gets help', (typed) => {
+    expect(read(typed)).toEqual({ kind: 'help' });
+  });
+
+  it.each(['thanks', 'Thank you!', 'thx'])('“%s” gets a kind word', (typed) => {
+    expect(read(typed)).toEqual({ kind: 'thanks' });
+  });
+
+  it.each([
+    'issue create acme/engine Close issue 4 first',
+    'comment #4 assign me to #5',
+    'issue comment #4 acme/engine 4 is the same',
+    'open Rerun is slow',
+  ])('the text of “%s” stays as it is', (typed) => {
+    const parsed = read(typed);
+    const text = parsed.kind === 'command' ? String(parsed.args['title'] ?? parsed.args['body']) : '';
+    expect(typed.endsWith(text)).toBe(true);
+    expect(text.length).toBeGreaterThan(12);
+  });
+
+  it('no phrase stands for a command that does not exist, or hides one', () => {
+    for (const [phrase, line] of Object.entries(phrases)) {
+      expect(catalog.find(line.split(' ')), line).toBeDefined();
+      expect(catalog.get(phrase)?.name, phrase).toBeUndefined();
+    }
+    for (const noun of Object.values(nouns)) expect(catalog.groups.map((group) => group.noun)).toContain(noun);
+    for (const { name, aliases = [] } of commands)
+      for (const each of [name, ...aliases]) expect(rephrase(each, catalog), each).toBeUndefined();
   });
 
   it('an address of another server is not a command', () => {
@@ -46,6 +203,17 @@ describe('a near miss', () => {
       expect(risky.filter((name) => name.split(' ')[0] !== typed.split(' ')[0])).toEqual([]);
     },
   );
+
+  it.each([
+    ['hello there', ['follow', 'unfollow']],
+    ['logz', ['signin', 'signout']],
+    ['isssues lst', ['key list', 'runner list', 'hook list']],
+    ['reruns', ['pr merge']],
+  ])('“%s” does not suggest %j', (typed, never) => {
+    const names = catalog.nearest(typed).map((name) => catalog.get(name)?.name ?? '');
+    expect(names.filter((name) => never.includes(name))).toEqual([]);
+    expect(names.length).toBeLessThanOrEqual(3);
+  });
 
   it('suggests harmless commands first', () => {
     expect(catalog.nearest('issue lst')[0]).toBe('issue list');

@@ -225,3 +225,10 @@ describe('in the thread of a card', () => {
     expect(changes()).toEqual([]);
   });
 });
+
+it('suggests what can be written where slash commands do not run', async () => {
+  const { answer } = await write('ada', 'general', '@bellows isue show');
+  const said = words(await answer());
+  expect(said).toContain('@Bellows issue show');
+  expect(said).not.toContain('/forge');
+});

@@ -10,6 +10,18 @@ type ChoiceWords = Words & { readonly label: string; readonly labels?: Readonly<
 /** As people write it: the forge uses the British spelling of one state. */
 const wordOf = (value: string) => value.replace(/cancelled$/, 'canceled');
 
+/** The words of cards for the forge's own. */
+const asShown: Readonly<Record<string, string>> = {
+  failed: 'failure',
+  failing: 'failure',
+  passed: 'success',
+  passing: 'success',
+  green: 'success',
+  red: 'failure',
+  running: 'in_progress',
+  canceled: 'cancelled',
+};
+
 /** `in_progress` is shown as “In progress”. */
 function labelOf(value: string): string {
   const words = wordOf(value).replaceAll(/[_-]/g, ' ');
@@ -21,7 +33,9 @@ const drawn = (values: readonly string[], labels: Readonly<Record<string, string
 
 function pick<V extends string>(values: readonly V[], text: string, label: string): V {
   const word = text.trim().toLowerCase();
-  const found = values.find((value) => [value, wordOf(value)].some((known) => known.toLowerCase() === word));
+  const found =
+    values.find((value) => [value, wordOf(value)].some((known) => known.toLowerCase() === word)) ??
+    values.find((value) => value === asShown[word]);
   if (found !== undefined) return found;
   const list = values.map(wordOf).join(', ');
   if (word === '') throw new UserError(`Choose one for ${label.toLowerCase()}: ${list}.`);

@@ -8,7 +8,8 @@ import { commandHelp, overview, unknownWord } from '../../chat/help.js';
 import { opensForm } from '../../chat/usage.js';
 import { within } from '../../deadline.js';
 import type { Person } from '../../store/index.js';
-import type { Message } from '../../view/message.js';
+import { type Message, say } from '../../view/message.js';
+import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { launch } from './launch.js';
@@ -50,13 +51,16 @@ export interface Typed {
 export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | undefined> {
   const person = personOf(deps, typed.user);
   const role = deps.services.roles.of(person);
-  const reader = { slash: deps.services.slash, role, lacks: deps.lacks };
+  // Slack runs no slash commands in threads
+  const slash = typed.source === 'written' && !typed.channel.startsWith('D') ? '@Bellows' : deps.services.slash;
+  const reader = { slash, role, lacks: deps.lacks };
   try {
     const parsed = await typed.parse();
     if (parsed.kind === 'help') {
-      if (parsed.command) return commandHelp(parsed.command, { slash: deps.services.slash });
+      if (parsed.command) return commandHelp(parsed.command, { slash });
       return overview(deps.catalog, { ...reader, group: parsed.group, linked: await isLinked(deps, person) });
     }
+    if (parsed.kind === 'thanks') return say(md`You’re welcome.`);
     if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalog, reader);
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
