@@ -1,7 +1,7 @@
 // A forge's Markdown as rich text made of literal elements: nothing in it can become a mention.
 import type { RichTextBlock, RichTextBlockElement, RichTextElement, RichTextSection } from '@slack/types';
 import { clean, clip } from './clean.js';
-import { webUrl } from './text.js';
+import { honestLabel, webUrl } from './text.js';
 
 const read = 12_000;
 const tags =
@@ -38,7 +38,8 @@ function elements(text: string, bold = false): RichTextElement[] {
     const url = target === undefined ? undefined : webUrl(target);
     if (code !== undefined) made.push({ type: 'text', text: code, style: { code: true } });
     else if (strong !== undefined) made.push({ type: 'text', text: strong, style: { bold: true } });
-    else if (label !== undefined && url !== undefined) made.push({ type: 'link', url, text: label, ...style });
+    else if (label !== undefined && url !== undefined)
+      made.push({ type: 'link', url, text: honestLabel(label, url), ...style });
     else words(label ?? `[image${alt ? `: ${alt}` : ''}]`);
   }
   words(text.slice(at));

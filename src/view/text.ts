@@ -105,12 +105,31 @@ export function webUrl(url: string): string | undefined {
   return entities(href).length <= limits.button.url - 500 ? href : undefined;
 }
 
+const withScheme = /(?:https?:\/{1,2}|www\.)[^\s<>()[\]"*_~]+/giu;
+const bareHost = /^[\p{L}\p{N}-]+(?:[.。．｡][\p{L}\p{N}-]+)*[.。．｡]\p{L}[\p{L}\p{N}-]+(?=[:/?#]|$)/u;
+
+/** A label that names an address of another host gives way to the target: nobody is led elsewhere than they read. */
+export function honestLabel(label: string, href: string): string {
+  const { host, pathname } = new URL(href);
+  const word = label.slice(0, 300).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}/]+$/gu, '');
+  const isFile = pathname.endsWith(`/${word}`);
+  const bare = bareHost.test(word) && !isFile && !/\s/u.test(word) ? [word] : [];
+  const named = [...(label.match(withScheme) ?? []), ...bare];
+  const isOther = (address: string) => {
+    const full = /^https?:/iu.test(address) ? address : `https://${address}`;
+    return !URL.canParse(full) || new URL(full).host !== host || new URL(full).username !== '';
+  };
+  return label === '' || named.some(isOther) ? clip(href, 80) : label;
+}
+
 /** Plain text if the address cannot be linked. */
 export function link(url: string | null | undefined, text: string): Mrkdwn {
   const href = url ? webUrl(url) : undefined;
   const label = data(text);
   if (href === undefined) return Mrkdwn.of([words(label)]);
-  return Mrkdwn.of([{ open: `<${entities(href)}|`, text: label || clip(href, 80), close: '>' }]);
+  // titles may name addresses and files; only one that is nothing else imitates a target
+  const isAddress = label === '' || (/^(?:https?:|www\.)/iu.test(label) && !label.includes(' '));
+  return Mrkdwn.of([{ open: `<${entities(href)}|`, text: isAddress ? honestLabel(label, href) : label, close: '>' }]);
 }
 
 /** `name` is for readers of the fallback text. */

@@ -43,6 +43,12 @@ it.each([
   ['Wide --may "issue *" --expires 1m', 'too short'],
   ['Wide --may "issue *" --pace 1000', 'Calls per minute'],
   ['"release BOT" --may "issue *"', 'You already have an agent named'],
+  ['"✅ Approved by ada" --may "issue *"', 'can only use letters'],
+  ['":white_check_mark: Done" --may "issue *"', 'can only use letters'],
+  ['"Bot *bold*" --may "issue *"', 'can only use letters'],
+  ['"<@U0GRACE001>" --may "issue *"', 'can only use letters'],
+  ['"Approved by ada" --may "issue *"', 'reads like a decision'],
+  ['"ｄｅｎｉｅｄ by grace" --may "issue *"', 'reads like a decision'],
   [`${'x'.repeat(41)} --may "issue *"`, 'too long'],
 ])('refuses %s', async (line, says) => {
   expect(words(await type('ada', `agents add ${line}`))).toContain(says);

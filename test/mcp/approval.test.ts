@@ -30,7 +30,7 @@ beforeAll(async () => {
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   await bellows.link('ada');
   await bellows.link('grace');
-  agent = await open('"Release *bot* <!channel>" --may "*" --pace 120');
+  agent = await open('"Release bot" --may "*" --pace 120');
 });
 afterAll(async () => {
   await agent.close();
@@ -52,7 +52,7 @@ async function asked(title: string, by = agent) {
 
 it('waits for a second person, who sees the agent and its person, and then has the result', async () => {
   const { run, request, card } = await asked('Hangs one');
-  expect(words(card)).toContain('Release *bot* &lt;!channel&gt;, agent of <@U0ADA00001>, wants to');
+  expect(words(card)).toContain('Release bot, agent of <@U0ADA00001>, wants to');
   expect(words(card)).toContain('It hangs &lt;!everyone&gt;');
   expect(sent(run)).toEqual([]);
   expect(await agent.status(request)).toMatchObject({ status: 'waiting_for_approval' });
@@ -61,7 +61,7 @@ it('waits for a second person, who sees the agent and its person, and then has t
   expect((await agent.status(request)).text).toContain('Force-canceled');
   expect(sent(run)).toMatchObject([{ who: 'ada' }]);
   const row = words(await type('ada', 'audit run force-cancel --outcome done'));
-  expect(row).toContain('Release *bot* &lt;!channel&gt;, agent of <@U0ADA00001>');
+  expect(row).toContain('Release bot, agent of <@U0ADA00001>');
 });
 
 it('cannot be approved by the person it acts for, whatever the policy says', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readAgentSettings } from '../../src/config/agent.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { cliWith } from '../support/cli.js';
@@ -138,3 +139,21 @@ it('says which settings `bellows mcp` lacks, and never the token', async () => {
   expect(wrong.stderr + wrong.stdout).not.toContain('secret-but-wrong');
   expect(wrong.code).not.toBe(0);
 }, 60_000);
+
+it.each([
+  ['http://bellows.example.org', false],
+  ['http://10.0.0.7:3000/mcp', false],
+  ['http://localhost.example.org', false],
+  ['http://127.0.0.1.example.org', false],
+  ['http://127.0.0.1:3000', true],
+  ['http://localhost:3000/', true],
+  ['http://[::1]:3000', true],
+  ['https://bellows.example.org', true],
+])('sends the token in clear to nobody but this machine: %s', (url, sends) => {
+  const token = `bwa_${'a'.repeat(12)}_${'b'.repeat(43)}`;
+  const read = () => readAgentSettings({ BELLOWS_AGENT_TOKEN: token }, url).url.pathname;
+  if (sends) expect(read()).toBe('/mcp');
+  else expect(read).toThrow('--url: must start with https://');
+  if (!sends)
+    expect(() => readAgentSettings({ BELLOWS_AGENT_TOKEN: token, BELLOWS_PUBLIC_URL: url })).toThrow('https://');
+});

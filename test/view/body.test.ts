@@ -42,6 +42,37 @@ describe('a body', () => {
     expect(JSON.stringify(richBody('[x](javascript:1)'))).not.toContain('javascript');
   });
 
+  const labelOf = (markdown: string) =>
+    richBody(markdown)?.elements.flatMap((section) =>
+      section.type === 'rich_text_section'
+        ? section.elements.flatMap((part) => (part.type === 'link' ? [part.text] : []))
+        : [],
+    );
+
+  it.each([
+    ['https://forge.test/login', 'https://evil.test/login'],
+    ['Sign in at https://forge.test/login again', 'https://evil.test/'],
+    ['forge.test', 'https://evil.test/forge.test.html'],
+    ['**forge.test/login**', 'https://evil.test/'],
+    ['www.forge.test', 'https://evil.test/'],
+    ['https://forge.test@evil.test/', 'https://evil.test/'],
+    ['HTTPS://FORGE.test:8443/x', 'https://forge.test/x'],
+    ['forge。test', 'https://evil.test/'],
+  ])('shows the target of a link that reads as another address: %s', (label, target) => {
+    expect(labelOf(`[${label}](${target})`)).toEqual([target]);
+  });
+
+  it.each([
+    ['https://forge.test/a', 'https://forge.test/b'],
+    ['Forge.test', 'https://forge.test/b'],
+    ['README.md', 'https://forge.test/acme/engine/src/README.md'],
+    ['v1.2.3', 'https://forge.test/'],
+    ['the Node.js docs', 'https://nodejs.test/'],
+    ['e.g. this one', 'https://nodejs.test/'],
+  ])('keeps a label that misleads nobody: %s', (label, target) => {
+    expect(labelOf(`[${label}](${target})`)).toEqual([label]);
+  });
+
   it('is clipped, and nothing when it is empty', () => {
     expect(prettyBody('x'.repeat(5000), 100)).toHaveLength(100);
     expect(richBody(' <!-- only a comment -->')).toBeUndefined();

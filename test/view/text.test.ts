@@ -31,6 +31,16 @@ describe('text', () => {
     expect(link('', 'click').source).toBe('click');
   });
 
+  it('shows the target if a name or title is another address', () => {
+    expect(link('https://evil.test/x', 'https://forge.test/x').source).toBe(
+      '<https://evil.test/x|https://evil.test/x>',
+    );
+    expect(link('https://forge.test/1', '#1 https://x.test is down').source).toBe(
+      '<https://forge.test/1|#1 https://x.test is down>',
+    );
+    expect(link('https://forge.test/1', 'Node.js').source).toBe('<https://forge.test/1|Node.js>');
+  });
+
   it('mentions people, channels and groups by id alone', () => {
     expect(md`${mention('U1')} in ${channel('C1')} with ${userGroup('S1')}`.source).toBe(
       '<@U1> in <#C1> with <!subteam^S1>',

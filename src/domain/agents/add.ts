@@ -34,6 +34,17 @@ function commandsGiven(may: readonly string[], { commands }: Pick<Context, 'comm
   return open.filter((command) => mayCall({ may, repos: [] }, command));
 }
 
+const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._'’()&+-]*$/u;
+const verdict = /approved|denied|refused|withdrawn|expired|waiting for|not run/iu;
+
+/** It stands beside verdicts on cards: no emoji or markup, and none of a verdict's own words. */
+function refuseLookAlike(name: string): void {
+  if (!plainName.test(name))
+    throw new UserError('An agent’s name can only use letters, digits, spaces and . _ - ( ) & +.', { field: 'name' });
+  if (verdict.test(name.normalize('NFKC')))
+    throw new UserError(`“${name}” reads like a decision on an approval card. Choose another name.`, { field: 'name' });
+}
+
 /** The same for every run of one job, so that a rerun after a crash leaves one agent. */
 const idOf = (job = '') => createHash('sha256').update(`agent ${job}`).digest('hex').slice(0, 12);
 
@@ -43,6 +54,7 @@ export async function addAgent(
 ) {
   const { store, person, channel, now, job } = context;
   if (!context.agents) throw new UserError(agentsOff);
+  refuseLookAlike(name);
   const allowed = commandsGiven(may, context);
   const account = await store.accounts.get(person);
   if (!account) throw new UserError('Link your forge account first.');
