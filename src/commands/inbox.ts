@@ -2,7 +2,7 @@ import { command } from '../chat/command.js';
 import { choice, optional } from '../chat/fields/index.js';
 import { offset } from '../chat/fields/offset.js';
 import { request } from '../chat/request.js';
-import { inboxMessage, inboxQuery, readInbox, shelves } from '../domain/inbox/list.js';
+import { inboxMessage, inboxQuery, readInbox, shelves, sightOperations } from '../domain/inbox/list.js';
 
 export const inbox = command({
   name: 'inbox',
@@ -17,7 +17,7 @@ export const inbox = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['notifications.list'],
+  operations: ['notifications.list', ...sightOperations],
   needs: ['notifications.list'],
   plan: ({ show = 'new' }) => [request('notifications.list', { query: inboxQuery(show) })],
   run: ({ show = 'new', from = 0 }, context) => readInbox(show, from, context),

@@ -1,4 +1,5 @@
 import { command } from '../chat/command.js';
+import { sightOperations } from '../domain/inbox/list.js';
 import { planTodo, readTodo, todoMessage } from '../domain/todo.js';
 
 export const todo = command({
@@ -10,7 +11,7 @@ export const todo = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['issues.search', 'notifications.list'],
+  operations: ['issues.search', 'notifications.list', ...sightOperations],
   plan: planTodo,
   run: readTodo,
   reply: todoMessage,

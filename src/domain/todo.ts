@@ -11,6 +11,7 @@ import { issueCard } from '../view/cards/issue.js';
 import { notificationRow } from '../view/cards/notification.js';
 import { message, say } from '../view/message.js';
 import { bold, md } from '../view/text.js';
+import { isLost, lostNote, withoutLost } from './inbox/list.js';
 
 const perPart = 5;
 
@@ -29,7 +30,8 @@ const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...
 /** Not in the API document: left out if the server has none; a refusal is reported beside the rest. */
 async function unread({ api }: Context): Promise<Page<NotificationThread> | ApiError | undefined> {
   try {
-    return await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
+    const page = await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
+    return page && { ...page, items: await withoutLost(page.items, api) };
   } catch (error) {
     if (error instanceof ApiError && error.kind !== 'unauthorized') return error;
     throw error;
@@ -63,8 +65,13 @@ function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
 
 function threadPart(page: Page<NotificationThread> | undefined, now: Date): Part[] {
   if (!page || page.items.length === 0) return [];
-  const rows = page.items.slice(0, perPart).flatMap((thread) => notificationRow(thread, { now, style: 'line' }));
-  return [{ title: 'Unread notifications', total: page.total ?? rows.length, rows, more: { command: 'inbox' } }];
+  const shown = page.items.slice(0, perPart);
+  const seen = shown.filter((thread) => !isLost(thread));
+  const rows = [
+    ...seen.flatMap((thread) => notificationRow(thread, { now, style: 'line' })),
+    context([lostNote(shown)]),
+  ];
+  return [{ title: 'Unread notifications', total: page.total ?? shown.length, rows, more: { command: 'inbox' } }];
 }
 
 export const planTodo = () => parts.map((part) => request('issues.search', { query: queryOf(part) }));

@@ -5,9 +5,10 @@ import type { Context } from '../chat/context.js';
 import { atLeast } from '../chat/roles.js';
 import { offWords } from '../domain/accounts/notification-settings.js';
 import { signOutButton } from '../domain/accounts/sign-out.js';
+import { isLost, lostNote, withoutLost } from '../domain/inbox/list.js';
 import { itemRow } from '../domain/issues/card.js';
 import { runnerRow } from '../domain/runners/card.js';
-import type { Page } from '../forge/index.js';
+import type { Api, Page } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { NotificationThread } from '../forge/schemas/notification.js';
@@ -33,12 +34,17 @@ export interface Present {
   readonly followed: number;
 }
 
+async function readThreads(api: Api): Promise<Page<NotificationThread>> {
+  const page = await api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], limit: most } });
+  return { ...page, items: await withoutLost(page.items, api) };
+}
+
 /** Reads everything at once, as the Home's owner. */
 export async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
   const paging = { limit: most };
   const [inbox, reviews, assigned, runners, settings, owned, server] = await Promise.all([
-    ifAnswered(api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], ...paging } })),
+    ifAnswered(readThreads(api)),
     ifAnswered(api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, ...paging } })),
     ifAnswered(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, ...paging } })),
     atLeast(role, 'admin') ? ifAnswered(api.admin.listRunners({ query: paging })) : undefined,
@@ -68,6 +74,7 @@ export function homeBlocks(present: Present, account: Account, context: Context,
       formButton({ text: 'Search issues', command: 'issue search' }),
     ),
     ...part('Notifications', present.inbox, (thread) => threadRow(thread, now), 'No unread notifications.'),
+    quiet([lostNote(present.inbox?.items ?? [])]),
     present.inbox?.items.some(({ unread }) => unread)
       ? actions(runButton({ text: 'All notifications', command: 'inbox' }), clearButton(present.inbox))
       : undefined,
@@ -118,6 +125,7 @@ function part<T>(
 }
 
 function threadRow(thread: NotificationThread, now: Date): readonly KnownBlock[] {
+  if (isLost(thread)) return [];
   const args = { thread: { thread: thread.id }, as: 'read' };
   return notificationRow(thread, {
     now,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -108,4 +108,47 @@ it('marks one repository as done, and the list is shown again without it', async
   expect(words(again)).toContain('in acme/website as done');
   expect(words(again)).toContain('Stays');
   expect(words(again)).not.toContain(title);
+});
+
+describe.each(['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as const)('access lost on %s', (flavor) => {
+  let lost: Bellows;
+  const says = (line: string) =>
+    talkTo(() => lost)
+      .type('alan', line)
+      .then(words);
+
+  beforeAll(async () => {
+    lost = await startBellows({ forge: { flavor } });
+    await lost.link('alan', 'linus');
+    const { world } = lost.forge;
+    await says('inbox clear --all');
+    world.setPrivate({ repo: 'acme/website', private: true });
+    world.setCollaborator({ repo: 'acme/website', login: 'linus', level: 'write' });
+    world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Takeover of Initech', body: '@linus' });
+    world.openIssue({ as: 'ada', repo, title: 'Still shown', body: '@linus' });
+  });
+  afterAll(() => lost.close());
+
+  it('shows an item in a private repository while its reader can see it', async () => {
+    expect(await says('inbox')).toContain('Takeover of Initech');
+    expect(await says('todo')).toContain('Takeover of Initech');
+  });
+
+  it('shows nothing of it afterwards, only that it is there', async () => {
+    lost.forge.world.setCollaborator({ repo: 'acme/website', login: 'linus', level: 'none' });
+    const [thread] = lost.forge.world.threadsOf('linus').filter(({ issue }) => issue?.title === 'Takeover of Initech');
+    const alan = lost.slack.as('alan');
+    await alan.openHome();
+    const home = await lost.slack.until(() => {
+      const shown = JSON.stringify(alan.home()?.blocks ?? []);
+      return shown.includes('Notifications') ? shown : undefined;
+    });
+    for (const shown of [await says('inbox'), await says('todo'), home]) {
+      expect(shown).toContain('1 in a repository you can no longer see');
+      expect(shown).toContain('Still shown');
+      expect(shown).not.toMatch(/Initech|acme\/website/);
+    }
+    expect(await says(`inbox mark ${thread?.id} read`)).not.toMatch(/Initech|acme\/website/);
+    expect(await says('inbox')).not.toContain('no longer see');
+  });
 });

@@ -164,3 +164,21 @@ describe('a direct message names who', () => {
     expect(texts()).toEqual([`You were assigned to #${index} Valve`]);
   });
 });
+
+describe.each(['gitea-1.26', 'forgejo-15'] as const)('a direct message on %s', (flavor) => {
+  const { services, texts, later, linked } = useInbox({ flavor });
+
+  it('says nothing about a private item that its reader can no longer see', async () => {
+    const { world } = services.forge;
+    world.createRepo({ as: 'ada', owner: 'ada', name: 'plans', private: true });
+    world.setCollaborator({ repo: 'ada/plans', login: 'grace', level: 'write' });
+    await linked();
+    await later(() => world.openIssue({ as: 'ada', repo: 'ada/plans', title: 'First', assignees: ['grace'] }));
+    expect(texts()).toEqual([expect.stringContaining('First')]);
+    await later(() => {
+      world.openIssue({ as: 'ada', repo: 'ada/plans', title: 'Takeover', assignees: ['grace'] });
+      world.setCollaborator({ repo: 'ada/plans', login: 'grace', level: 'none' });
+    });
+    expect(texts()).toHaveLength(1);
+  });
+});

@@ -2,7 +2,7 @@ import { command } from '../../chat/command.js';
 import { hidden } from '../../chat/fields/hidden.js';
 import { choice, duration, flag, repository, text, toggle } from '../../chat/fields/index.js';
 import { clearedMessage, clearInbox, planClear } from '../../domain/inbox/clear.js';
-import { shelves } from '../../domain/inbox/list.js';
+import { shelves, sightOperations } from '../../domain/inbox/list.js';
 
 export const inboxClear = command({
   name: 'inbox clear',
@@ -19,7 +19,7 @@ export const inboxClear = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['notifications.markAll', 'notifications.markRepo', 'notifications.list'],
+  operations: ['notifications.markAll', 'notifications.markRepo', 'notifications.list', ...sightOperations],
   plan: planClear,
   run: clearInbox,
   reply: clearedMessage,

@@ -2,7 +2,7 @@ import { command } from '../../chat/command.js';
 import { hidden } from '../../chat/fields/hidden.js';
 import { choice } from '../../chat/fields/index.js';
 import { offset } from '../../chat/fields/offset.js';
-import { shelves } from '../../domain/inbox/list.js';
+import { shelves, sightOperations } from '../../domain/inbox/list.js';
 import { markedMessage, markThread, planMark } from '../../domain/inbox/mark.js';
 import { thread } from './thread.js';
 
@@ -20,7 +20,7 @@ export const inboxMark = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['notifications.markThread', 'notifications.getThread', 'notifications.list'],
+  operations: ['notifications.markThread', 'notifications.getThread', 'notifications.list', ...sightOperations],
   plan: planMark,
   run: markThread,
   reply: markedMessage,

@@ -2,6 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import { actionNames, fitsMenu, type MenuEntry, moreMenu, openEntry, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { readFrom, rows } from '../../chat/fields/offset.js';
+import type { Unit } from '../../feed/event.js';
+import { fewAtATime } from '../../few-at-a-time.js';
+import { type Api, isHidden } from '../../forge/index.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
 import { splitFullName } from '../../full-name.js';
 import { actions, section } from '../../view/blocks.js';
@@ -10,6 +14,7 @@ import { choiceMenu } from '../../view/inputs.js';
 import { type Message, message, say } from '../../view/message.js';
 import { type Stretch, stretch } from '../../view/paging.js';
 import { bold, type Mrkdwn, md } from '../../view/text.js';
+import { readsUnit } from '../repositories/lookup.js';
 
 export const shelves = ['new', 'read', 'all'] as const;
 /** new: unread and pinned. */
@@ -19,8 +24,48 @@ const statuses = { new: ['unread', 'pinned'], read: ['read'], all: ['unread', 'r
 
 export const inboxQuery = (show: Shelf) => ({ 'status-types': [...statuses[show]] });
 
-export const readInbox = (show: Shelf, from: number, { api }: Context): Promise<Stretch<NotificationThread>> =>
-  readFrom(from, (paging) => api.notifications.list({ query: { ...inboxQuery(show), ...paging } }));
+/** What asking for sight may send. */
+export const sightOperations = ['issues.list', 'pulls.list', 'repos.listBranches', 'repos.get'] as const;
+
+const unitOf: ReadonlyMap<string, Unit> = new Map([
+  ['Issue', 'issues'],
+  ['Pull', 'pulls'],
+  ['Commit', 'code'],
+]);
+
+/** Some servers still describe an item after its reader lost access: the reader's own account decides, and doubt hides it. */
+export async function withoutLost(threads: readonly NotificationThread[], api: Api): Promise<NotificationThread[]> {
+  const known = new Map<string, Promise<boolean>>();
+  const sees = ({ repository, subject }: NotificationThread): Promise<boolean> => {
+    if (!repository || !subject) return Promise.resolve(false);
+    if (!isHidden(repository)) return Promise.resolve(true);
+    const at = splitFullName(repository.full_name);
+    const unit = unitOf.get(subject.type);
+    const key = `${repository.full_name} ${unit}`;
+    const read = async () => (unit ? readsUnit(api, at, unit) : Boolean(await unlessUnseen(api.repos.get(at))));
+    const asked = known.get(key) ?? read();
+    known.set(key, asked);
+    return asked;
+  };
+  return fewAtATime(threads, 4, async (thread) =>
+    (await sees(thread)) ? thread : { ...thread, repository: undefined, subject: undefined },
+  );
+}
+
+export const isLost = ({ subject }: NotificationThread): boolean => !subject;
+
+/** Undefined if there are none. */
+export function lostNote(threads: readonly NotificationThread[]): string | undefined {
+  const lost = threads.filter(isLost).length;
+  if (lost === 0) return undefined;
+  return lost === 1 ? '1 in a repository you can no longer see' : `${lost} in repositories you can no longer see`;
+}
+
+export async function readInbox(show: Shelf, from: number, { api }: Context): Promise<Stretch<NotificationThread>> {
+  const found = await readFrom(from, (paging) => api.notifications.list({ query: { ...inboxQuery(show), ...paging } }));
+  const items = await withoutLost(found.items, api);
+  return { ...found, items, note: [found.note, lostNote(items)].filter(Boolean).join(' · ') || undefined };
+}
 
 interface Place {
   readonly show: Shelf;
@@ -42,9 +87,8 @@ function menuOf({ id, unread, pinned, subject }: NotificationThread, { show, fro
   ]);
 }
 
-const rowOf = (thread: NotificationThread, place: Place, now: Date): KnownBlock[] => [
-  section(notificationLine(thread, { now }), menuOf(thread, place)),
-];
+const rowOf = (thread: NotificationThread, place: Place, now: Date): KnownBlock[] =>
+  isLost(thread) ? [] : [section(notificationLine(thread, { now }), menuOf(thread, place))];
 
 const empty: Readonly<Record<Shelf, string>> = {
   new: '🎉 No unread notifications.',

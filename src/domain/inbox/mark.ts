@@ -8,7 +8,7 @@ import type { NotificationStatus, NotificationThread } from '../../forge/schemas
 import { notificationRow } from '../../view/cards/notification.js';
 import { type Message, message, say } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { inboxMessage, readInbox, type Shelf } from './list.js';
+import { inboxMessage, readInbox, type Shelf, withoutLost } from './list.js';
 import { type MeantThread, threadId } from './thread.js';
 
 interface MarkWish {
@@ -77,7 +77,9 @@ export const planMark = async ({ thread, as }: MarkWish, context: Context) => [
 export async function markThread({ thread, as, show, from = 0 }: MarkWish, context: Context) {
   const marked = await mark(await threadId(thread, context), as, context);
   // From the list's own buttons, the list is shown again.
-  return { marked, list: show && (await soon(readInbox(show, from, context))) };
+  const list = show && (await soon(readInbox(show, from, context)));
+  const [shown] = list || !marked ? [] : ((await soon(withoutLost([marked], context.api))) ?? []);
+  return { marked: shown, list };
 }
 
 export const markedMessage = (

@@ -37,9 +37,11 @@ function subjectJson(view: View, issue: Issue): Json {
   };
 }
 
-/** Repository and subject are null once the person may no longer see them. */
+/** Gitea 1.28 sends null for what the person may no longer see; older servers and Forgejo still tell everything. */
 export function threadJson(view: View, thread: Thread): Json {
-  const visible = canSee(view.state, thread.user, thread.repo);
+  const { site } = view.state;
+  const tells = site.flavor === 'gitea-1.26' || isForgejo(site);
+  const visible = tells || canSee(view.state, thread.user, thread.repo);
   const subject =
     thread.issue === undefined
       ? {
