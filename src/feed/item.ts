@@ -113,12 +113,12 @@ export function pullState(pull: PullRequest): ItemState {
   };
 }
 
-/** Each reviewer's last verdict counts. */
+/** Each reviewer's last verdict counts; an approval only if the forge counts it. */
 export function verdictsOf(reviews: readonly PullReview[]): NonNullable<ItemState['verdicts']> {
   const last = new Map<string, string>();
-  for (const { state, user, dismissed } of [...reviews].sort((a, b) => a.id - b.id)) {
+  for (const { state, user, dismissed, official } of [...reviews].sort((a, b) => a.id - b.id)) {
     if (!user) continue;
-    if (dismissed) last.delete(user.login);
+    if (dismissed || (state === 'APPROVED' && !official)) last.delete(user.login);
     else if (state === 'APPROVED' || state === 'REQUEST_CHANGES') last.set(user.login, state);
   }
   const by = (wanted: string) => [...last].filter(([, state]) => state === wanted).map(([login]) => login);

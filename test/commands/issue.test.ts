@@ -367,3 +367,13 @@ it('shows with --dry-run what would be sent, and sends nothing', async () => {
   expect(shown).toContain(`PATCH /repos/acme/engine/issues/${index}`);
   expect(issue(index)?.state).toBe('open');
 });
+
+it('says that a locked issue takes no comment, not that a scope is missing', async () => {
+  const index = open('Heated');
+  bellows.forge.world.lock({ as: 'ada', repo: 'acme/engine', index });
+  await bellows.link('alan', 'linus');
+  const shown = words(await type('alan', `issue comment acme/engine#${index} One more thing`));
+  expect(shown).toContain(`acme/engine#${index} is locked: only people with write access can comment.`);
+  expect(shown).not.toContain('scope');
+  expect((await type('ada', `issue comment acme/engine#${index} Enough`)).text).toContain('Commented on');
+});

@@ -133,9 +133,11 @@ describe.each(flavors)('a merge refused by %s', (flavor) => {
   it('keeps the branch unless asked, whatever the repository’s default, and says what became of a fork’s', async () => {
     world().setMerging({ repo, deletesBranch: true });
     const kept = open('Kept');
-    expect(await merge(kept.name)).not.toContain('Deleted the branch');
+    expect(await merge(kept.name)).toContain(`Kept the branch \`${kept.head}\`.`);
     expect(bellows.forge.requests.of(merges).at(-1)?.body).toMatchObject({ delete_branch_after_merge: false });
     world().setMerging({ repo, deletesBranch: false });
+    const deleted = open('Deleted');
+    expect(await merge(deleted.name, '--delete-branch')).toContain(`Deleted the branch \`${deleted.head}\`.`);
     world().forkRepo({ as: 'linus', repo });
     world().push({ as: 'linus', repo: 'linus/engine', branch: 'theirs', commits: ['From a fork'] });
     const { index } = world().openPull({ as: 'linus', repo, title: 'Fork', head: 'theirs', from: 'linus/engine' });

@@ -36,10 +36,19 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 describe('pr show', () => {
   it('shows branches, reviews, checks and what can be decided', async () => {
     const { index } = open('To be seen');
-    bellows.forge.world.review({ as: 'margaret', repo, index, verdict: 'approve' });
+    bellows.forge.world.review({ as: 'ada', repo, index, verdict: 'approve' });
     const shown = words(await type('ada', `pr show #${index}`));
-    for (const part of ['To be seen', 'approved by margaret', '"Approve"', '"Merge"', '`main` ←'])
+    for (const part of ['To be seen', 'approved by ada', '"Approve"', '"Merge"', '`main` ←'])
       expect(shown).toContain(part);
+  });
+
+  it('counts an outsider’s review as no approval', async () => {
+    const { index } = open('Praised from outside');
+    bellows.forge.world.createUser({ login: 'mallory' });
+    bellows.forge.world.review({ as: 'mallory', repo, index, verdict: 'approve' });
+    const shown = words(await type('ada', `pr show #${index}`));
+    expect(shown).toContain('approval by mallory doesn’t count');
+    expect(shown).not.toContain('approved by');
   });
 
   it('shows its assignees, milestone and due date', async () => {
@@ -51,10 +60,10 @@ describe('pr show', () => {
 
   it('marks a verdict on outdated code', async () => {
     const { index, push } = open('Approved, then changed');
-    bellows.forge.world.review({ as: 'margaret', repo, index, verdict: 'approve' });
+    bellows.forge.world.review({ as: 'ada', repo, index, verdict: 'approve' });
     push();
     const shown = words(await type('ada', `pr show #${index}`));
-    expect(shown).toContain('approved by margaret (before the last push)');
+    expect(shown).toContain('approved by ada (before the last push)');
   });
 
   it('offers nobody to approve their own', async () => {

@@ -53,8 +53,15 @@ describe('cards', () => {
     ]);
   });
 
+  it('count an outsider’s approval as none', () => {
+    const outside = [...forge.reviews, { state: 'APPROVED', official: false, user: { login: 'mallory' } }];
+    expect(read(view.pullCard(forge.pull, look, outside))[1]).toContain(
+      'approved by ada · approval by mallory doesn’t count · changes requested by ben',
+    );
+  });
+
   it('count a person’s last review', () => {
-    const again = [...forge.reviews, { state: 'APPROVED', user: { login: 'ben' } }];
+    const again = [...forge.reviews, { state: 'APPROVED', official: true, user: { login: 'ben' } }];
     expect(read(view.pullCard(forge.pull, look, again))[1]).toContain('approved by ada, ben');
   });
 

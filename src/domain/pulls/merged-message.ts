@@ -39,7 +39,7 @@ export function mergedMessage(
   }
   return message({
     blocks: doneCard({
-      says: md`Merged ${subject}${into}.${deleteBranch ? branchGone(before, after) : md``}`,
+      says: md`Merged ${subject}${into}.${branchEnd(before, after, deleteBranch)}`,
       but: deleteBranch ? branchLeft(before, after) : [],
       facts: [after?.merged_by && `by ${after.merged_by.login}`, ...facts],
       buttons: [openButton(page)],
@@ -54,9 +54,11 @@ const nameOf = (pull: Seen) => pull?.head?.label || pull?.head?.ref || '';
 /** After its branch is deleted, the head is the pull request's own ref. */
 const isGone = ({ head }: PullRequest) => head?.ref.startsWith('refs/pull/') === true;
 
-/** Appended to the merge message. */
-function branchGone(before: Seen, after: Seen): Mrkdwn {
-  return after && isGone(after) ? md` Deleted the branch ${code(nameOf(before ?? after))}.` : md``;
+/** What became of the branch, whoever decided it. */
+function branchEnd(before: Seen, after: Seen, asked: boolean): Mrkdwn {
+  if (after && isGone(after)) return md` Deleted the branch ${code(nameOf(before ?? after))}.`;
+  const name = nameOf(before ?? after);
+  return asked || name === '' ? md`` : md` Kept the branch ${code(name)}.`;
 }
 
 /** Requested, but it did not happen. */

@@ -8,6 +8,7 @@ import type { Comment } from '../../forge/schemas/comment.js';
 import { say } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew } from '../find-sent.js';
+import { orLocked } from '../issues/comment.js';
 import { withMark } from './comment-text.js';
 
 interface Reply {
@@ -36,7 +37,7 @@ export async function postThreadComment(args: Reply, context: Context) {
   const { issue, body, reply = '', thread } = args;
   const { api, store, person, channel } = context;
   // the forge answers a comment on a missing item with an empty 500
-  await possible(api.issues.get(issue));
+  const item = await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);
   const place = channel === undefined || thread === undefined ? undefined : { team: person.team, channel };
   if (place && thread !== undefined) await store.replies.begin(place, thread, context.job);
@@ -44,7 +45,7 @@ export async function postThreadComment(args: Reply, context: Context) {
     // a comment that was certainly not posted blocks nothing
     const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
     if (place && thread !== undefined && !isOpen) await store.replies.end(place, thread);
-    throw error;
+    return orLocked(issue, item)(error);
   });
   await kept(args, comment, context);
   return comment;

@@ -16,6 +16,8 @@ export interface ReviewLike {
   readonly state: string;
   readonly user?: Person | null | undefined;
   readonly dismissed?: boolean | null | undefined;
+  /** Whether the forge counts it: reviews of readers and outsiders do not. */
+  readonly official?: boolean | null | undefined;
   readonly stale?: boolean | null | undefined;
 }
 
@@ -96,14 +98,14 @@ function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
       .filter((review) => !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
       .flatMap((review) => (review.user ? [[review.user.login, review] as const] : [])),
   );
-  const reviewers = (state: string): Mrkdwn => {
-    const standing = [...last.values()].filter((review) => review.state === state);
-    return some(standing.map((review) => spoken(review, look)));
-  };
-  const approved = reviewers('APPROVED');
-  const refused = reviewers('REQUEST_CHANGES');
+  const reviewers = (among: (review: ReviewLike) => boolean): Mrkdwn =>
+    some([...last.values()].filter(among).map((review) => spoken(review, look)));
+  const approved = reviewers(({ state, official }) => state === 'APPROVED' && official === true);
+  const uncounted = reviewers(({ state, official }) => state === 'APPROVED' && official !== true);
+  const refused = reviewers(({ state }) => state === 'REQUEST_CHANGES');
   return join([
     approved.empty ? undefined : md`approved by ${approved}`,
+    uncounted.empty ? undefined : md`approval by ${uncounted} doesn’t count`,
     refused.empty ? undefined : md`changes requested by ${refused}`,
   ]);
 }

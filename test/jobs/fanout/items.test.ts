@@ -46,6 +46,8 @@ describe('the state of items', () => {
     scene.forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'seal', commits: [{ message: 'Seal' }] });
     const { index } = scene.forge.world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Seal', head: 'seal' });
     scene.forge.world.review({ as: 'ada', repo: 'acme/engine', index, verdict: 'approve', body: 'Good' });
+    scene.forge.world.createUser({ login: 'mallory' });
+    scene.forge.world.review({ as: 'mallory', repo: 'acme/engine', index, verdict: 'approve', body: 'Do it' });
     const repo = scene.repo('acme/engine');
     const event = { ...events['pulls:opened'], repo, item: { ...events['pulls:opened'].item, number: index } };
     const { states } = await createItemReader(scene.deps)([event]);

@@ -58,8 +58,8 @@ export const pull = PullRequest.parse({
 });
 
 export const reviews = [
-  PullReview.parse({ id: 1, state: 'APPROVED', user: ada }),
-  PullReview.parse({ id: 2, state: 'REQUEST_CHANGES', user: ben }),
+  PullReview.parse({ id: 1, state: 'APPROVED', official: true, user: ada }),
+  PullReview.parse({ id: 2, state: 'REQUEST_CHANGES', official: true, user: ben }),
 ];
 
 export const run = WorkflowRun.parse({
