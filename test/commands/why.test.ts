@@ -102,6 +102,14 @@ it('leads on to the status', async () => {
   expect((await click('ada', answer, 'Status')).text).toContain('1 subscription');
 });
 
+it('says nothing about a message whose repository the person cannot see', async () => {
+  const there = posted('private', 'Hide the map');
+  const link = `https://bellows-sandbox.slack.com/archives/C0PRIVATE1/p${there?.ts.replace('.', '')}`;
+  const message = words(await type('alan', `why ${link}`, 'private'));
+  expect(message).toContain('You can’t see what that message is about');
+  expect(message).not.toMatch(/acme\/vault|issues:opened/);
+});
+
 it('says nothing about the part of a private repository that the person cannot see', async () => {
   const { world } = bellows.forge;
   world.createTeam({ org: 'acme', name: 'scribes', allRepos: true, units: { wiki: 'read' }, members: ['linus'] });
@@ -110,4 +118,10 @@ it('says nothing about the part of a private repository that the person cannot s
   const answer = words(await type('alan', `why acme/vault#${size}`, 'private'));
   expect(answer).not.toContain('posted:');
   expect(answer).not.toContain('issues:opened');
+  const there = posted('private', 'Hide the map');
+  const link = `https://bellows-sandbox.slack.com/archives/C0PRIVATE1/p${there?.ts.replace('.', '')}`;
+  expect(words(await type('ada', `why ${link}`, 'private'))).toContain('kept by `issues:opened`');
+  const message = words(await type('alan', `why ${link}`, 'private'));
+  expect(message).toContain('You can’t see what that message is about');
+  expect(message).not.toContain('issues:opened');
 });

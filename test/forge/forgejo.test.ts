@@ -88,6 +88,15 @@ describe('runs of a Forgejo', () => {
   });
 
   it.each([
+    ['pull_request_sync', 'pull_request', 'pull_request'],
+    ['push', 'schedule', 'schedule'],
+    ['push', '', 'push'],
+  ])('started by the webhook %s for “%s” are runs of %s', async (event, trigger_event, expected) => {
+    const { api } = await forgejo(() => actionRun(5, { event, trigger_event }));
+    expect(await api.runs.get({ ...at, run: 5 })).toMatchObject({ event: expected });
+  });
+
+  it.each([
     ['waiting', 'queued', undefined],
     ['blocked', 'waiting', undefined],
     ['running', 'in_progress', undefined],

@@ -1,7 +1,8 @@
 import { startForge } from '@bellows/sandbox/forge';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { formButton, runButton } from '../../src/chat/actions.js';
 import { createCatalog } from '../../src/chat/catalog.js';
+import { MessageError } from '../../src/chat/message-error.js';
 import { commands } from '../../src/commands/index.js';
 import type { Posting } from '../../src/feed/ports.js';
 import { createForge } from '../../src/forge/index.js';
@@ -9,6 +10,7 @@ import { openButton } from '../../src/view/elements.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
 import { fittingPoster } from '../../src/worker/fitting.js';
+import { startBellows } from '../support/bellows.js';
 
 const run = { owner: 'acme', repo: 'engine', run: 7 };
 const card = say(
@@ -51,4 +53,21 @@ it.each([
   expect(texts).toEqual([expected, expected]);
   await forge.close();
   await sandbox.close();
+});
+
+it('offers only what the server can do where a form cannot be filled', async () => {
+  const bellows = await startBellows({ forge: { flavor: 'gitea-1.26' } });
+  const due = commands.find(({ name }) => name === 'issue due');
+  if (!due) throw new Error('no such command');
+  vi.spyOn(due, 'prefill').mockRejectedValueOnce(new MessageError(card));
+  await bellows.link('ada');
+  const ada = bellows.slack.as('ada');
+  await ada.command('engine', '/forge', 'issue due acme/engine#2');
+  const shown = await bellows.slack.until(() => {
+    const view = JSON.stringify(ada.openView()?.blocks ?? []);
+    return view.includes('CI failed') ? view : undefined;
+  });
+  expect(shown).toContain('Open in Gitea');
+  expect(shown).not.toMatch(/"Cancel"|on the forge/);
+  await bellows.close();
 });

@@ -3,6 +3,7 @@ import { fullName, type RepositoryRef, readRepository } from '../../chat/referen
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { unitOf } from '../../feed/event.js';
+import { unlessUnseen } from '../../forge/possible.js';
 import { lookUp, unitReader } from '../repositories/lookup.js';
 import { placeOf } from '../subscriptions/this-channel.js';
 import type { Reason } from './reason-reply.js';
@@ -67,6 +68,24 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
   return { subject, url: addresses[0], ...trace, coverage: where, repository: repository.full_name, card };
 }
 
+/** Which decisions this person's own account may see: by repository, and by the part of it they are about. */
+function sightOf(context: Context): (address: string, kind: string) => Promise<boolean> {
+  const known = new Map<string, Promise<ReturnType<typeof unitReader> | undefined>>();
+  const readerOf = async ({ owner, repo }: RepositoryRef) => {
+    const repository = await unlessUnseen(lookUp({ owner, name: repo }, context.api));
+    return repository && unitReader(repository, context.api);
+  };
+  return async (address, kind) => {
+    const { owner, repo } = readRepository(address, context.forge.web) ?? {};
+    if (owner === undefined || repo === undefined) return false;
+    const key = fullName({ owner, repo });
+    const asked = known.get(key) ?? readerOf({ owner, repo });
+    known.set(key, asked);
+    const unit = unitOf(kind);
+    return (await (await asked)?.(unit ? [unit] : [])) ?? false;
+  };
+}
+
 /** A message is explained in its own channel, or anywhere if that channel is public. */
 async function ofMessage({ channel, ts }: Message, context: Context): Promise<Reason> {
   const { store, slack, person } = context;
@@ -76,9 +95,21 @@ async function ofMessage({ channel, ts }: Message, context: Context): Promise<Re
   if (posted.length === 0)
     throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
   const events = new Set(posted.map(({ event }) => event));
-  const trace = await traced([...new Set(posted.map(({ address }) => address))], channel, context);
-  const decisions = trace.decisions.filter((each) => each.channel === channel && events.has(each.event));
-  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: posted.length };
+  const sees = sightOf(context);
+  const decisions: Traced[] = [];
+  let hidden = false;
+  for (const address of new Set(posted.map((each) => each.address))) {
+    const trace = await traced([address], channel, context);
+    for (const each of trace.decisions) {
+      if (each.channel !== channel || !events.has(each.event)) continue;
+      if (await sees(address, each.kind)) decisions.push(each);
+      else hidden = true;
+    }
+  }
+  if (hidden && decisions.length === 0)
+    throw new UserError('You can’t see what that message is about with your forge account.');
+  const shown = hidden ? new Set(decisions.map(({ event }) => event)).size : posted.length;
+  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: shown };
 }
 
 export const planWhy = async ({ about }: { readonly about: Subject }, context: Context) =>

@@ -1,5 +1,6 @@
 import { refuseRole } from '../../chat/admit.js';
 import { explanation } from '../../chat/explain.js';
+import { fitted } from '../../chat/fitted.js';
 import { drawForm, drawingAt } from '../../chat/form/draw.js';
 import { readDraft } from '../../chat/form/read.js';
 import { MessageError } from '../../chat/message-error.js';
@@ -29,11 +30,11 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
   // Not awaited by the acknowledgement: the form stays unchanged until then.
   void prefilled(deps, command, user.id, draft, meta.channel)
     .then((filled) => show({ ...filled, meta: rest }))
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       const values = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
       const notice =
         error instanceof MessageError
-          ? error.shown.blocks
+          ? await fitted(error.shown.blocks, deps.catalog, deps.services.forge)
           : [context([md`⚠️ ${coded(explanation(error, { ...deps.services, command }).says)}`])];
       return show({ values, meta: rest, notice });
     })

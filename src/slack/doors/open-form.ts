@@ -4,6 +4,7 @@ import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
 import { standIn } from '../../chat/fields/make.js';
+import { fitted } from '../../chat/fitted.js';
 import { type Drawn, drawForm } from '../../chat/form/draw.js';
 import type { FormMeta } from '../../chat/form/meta.js';
 import { linkFirst } from '../../chat/linking.js';
@@ -72,8 +73,14 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   // Not awaited by the ack: the person sees the loading view until then.
   void prefilled(deps, command, user, args, meta.channel)
     .then((filled) => show(draw(filled)))
-    .catch((error: unknown) => {
-      if (error instanceof MessageError) return show(resultModal({ title: 'Forge', blocks: error.shown.blocks }));
+    .catch(async (error: unknown) => {
+      if (error instanceof MessageError)
+        return show(
+          resultModal({
+            title: 'Forge',
+            blocks: await fitted(error.shown.blocks, deps.catalog, deps.services.forge),
+          }),
+        );
       const { says, next } = explanation(error, { ...deps.services, command });
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
