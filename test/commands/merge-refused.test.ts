@@ -118,6 +118,66 @@ describe.each(flavors)('a merge refused by %s', (flavor) => {
     expect(await merge(twice.name)).toContain('another merge into `main` was under way');
   });
 
+  /** Forgejo wraps what Gitea says plainly. */
+  const because = (reason: string) =>
+    flavor.startsWith('forgejo') ? `not allowed to merge [reason: ${reason}]` : reason;
+
+  it.each([
+    ['code owners', 405, 'There are missing code owner reviews', 'it still needs a code owner’s approval'],
+    ['a draft since', 405, 'Work in progress PRs cannot be merged', 'it is a draft'],
+    ['a head it no longer has', 409, 'head out of date', 'new commits arrived since you saw it'],
+    [
+      'a hook',
+      409,
+      'PushRejected with remote message: no merges on Friday',
+      'a rule or hook of the forge rejected the push',
+    ],
+    ['a conflict git found', 409, '', 'it conflicts with `main`'],
+  ])('tells %s from the rest', async (title, status, words, says) => {
+    const { name } = open(`Refused by ${title}`);
+    const body = words === '' ? { Style: 'merge', StdOut: '', StdErr: 'CONFLICT', Err: {} } : undefined;
+    const message = status === 405 ? because(words) : words;
+    const text = JSON.stringify(body ?? { message });
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { status, text, type: 'application/json' } });
+    const shown = await merge(name);
+    expect(shown).toContain(says);
+    expect(shown).not.toMatch(/write access|unavailable|scope/);
+  });
+
+  it('waits for the other one of two merges at once', async () => {
+    const { name, index } = open('Twice at once');
+    const lost = flavor === 'forgejo-15' ? { ID: 1, IssueID: 2 } : { message: '' };
+    const trouble = {
+      status: flavor === 'forgejo-15' ? 409 : 500,
+      text: JSON.stringify(lost),
+      type: 'application/json',
+    };
+    bellows.forge.faults.add({ on: merges, times: 1, trouble });
+    let isMerged = false;
+    const bend = (body: unknown) => {
+      const refused = bellows.forge.requests.of(merges).some(({ path }) => path.includes(`/${index}/`));
+      if (refused && !isMerged) {
+        isMerged = true;
+        world().merge({ as: 'ada', repo, index });
+      }
+      return body;
+    };
+    const stop = bellows.forge.faults.add({ on: pulls, times: 50, trouble: { bend } });
+    expect(await merge(name)).toContain('was just merged by ada');
+    stop();
+  });
+
+  it('names a branch that was deleted, and an archived repository', async () => {
+    const gone = open('Without a branch');
+    world().deleteBranch({ as: 'grace', repo, branch: gone.head });
+    expect(await merge(gone.name)).toContain('its branch was deleted');
+    world().createRepo({ as: 'grace', owner: 'grace', name: 'attic' });
+    world().push({ as: 'grace', repo: 'grace/attic', branch: 'late', commits: ['Late'] });
+    const { index } = world().openPull({ as: 'grace', repo: 'grace/attic', title: 'Late', head: 'late' });
+    world().archive({ repo: 'grace/attic' });
+    expect(await merge(`grace/attic#${index}`)).toContain('the repository is archived');
+  });
+
   it('says who merged it just before', async () => {
     const { name } = open('Two at once');
     const message = flavor.startsWith('forgejo') ? '' : 'The PR is already merged';
@@ -162,6 +222,50 @@ describe.each(flavors)('a merge refused by %s', (flavor) => {
     const warned = await type('ada', `pr approve ${name}`);
     expect(words(warned)).toContain('your unfinished review with 2 comments');
     expect(words(await click('ada', warned, 'Approve and publish'))).toContain('Approved');
+  });
+
+  it('says why someone cannot be asked to review', async () => {
+    const { name } = open('For reviewers');
+    const ask = async (who: string, by = 'ada') => words(await type(by, `pr review ${name} ${who}`));
+    expect(await ask('nosuch')).toContain('nosuch: not found on the forge');
+    expect(await ask('--teams nosuch')).toContain('team nosuch: not found on the forge');
+    expect(await ask('acme')).toContain('acme: is an organization');
+    expect(await ask('grace')).toContain('grace opened this pull request and can’t review it');
+    expect(await ask('ada', 'alan')).toContain('You cannot request reviews on');
+    world().push({ as: 'ada', repo: 'acme/vault', branch: `asked-${branches}`, commits: ['Hidden'] });
+    const hidden = world().openPull({ as: 'ada', repo: 'acme/vault', title: 'Hidden', head: `asked-${branches}` });
+    const shown = words(await type('ada', `pr review acme/vault#${hidden.index} linus`));
+    expect(shown).toContain('linus: can’t see this repository');
+    expect(shown).not.toMatch(/user_id|not exist/);
+  });
+
+  it('refuses a review of one closed a moment ago, and says what arrived in that moment', async () => {
+    // a card may read it too: whatever the command read is out of date
+    const afterReading = (act: () => void) => {
+      const bend = (body: unknown) => {
+        act();
+        return body;
+      };
+      return bellows.forge.faults.add({ on: pulls, times: 50, trouble: { bend } });
+    };
+    const moving = open('Moving');
+    const stay = afterReading(() => world().push({ as: 'grace', repo, branch: moving.head, commits: ['More'] }));
+    expect(words(await type('ada', `pr approve ${moving.name}`))).toContain('New commits arrived meanwhile');
+    stay();
+    // Forgejo takes it
+    if (flavor.startsWith('forgejo')) return;
+    const { name, index } = open('Closed meanwhile');
+    const stop = afterReading(() => world().close({ as: 'grace', repo, index }));
+    expect(words(await type('ada', `pr approve ${name}`))).toContain('is closed: it cannot be reviewed');
+    stop();
+  });
+
+  it('does not call a draft a review', async () => {
+    const { name } = open('Misunderstood');
+    const on = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';
+    const bend = (body: unknown) => ({ ...Object(body), state: 'PENDING' });
+    bellows.forge.faults.add({ on, times: 1, trouble: { bend } });
+    expect(words(await type('ada', `pr approve ${name}`))).toContain('The forge kept your review of');
   });
 
   it('says what helps if a team alone cannot be asked', async () => {

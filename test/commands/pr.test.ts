@@ -184,7 +184,7 @@ describe('pr review', () => {
     expect(answer.text).toContain('Requested a review from ada');
     const shown = words(answer);
     expect(shown).toContain('Already requested: margaret.');
-    expect(shown).toContain("Not requested: nobody (user doesn't exist: nobody)");
+    expect(shown).toContain('Not requested: nobody (not found on the forge)');
   });
 
   it('says when everyone was already requested', async () => {

@@ -45,7 +45,17 @@ export function refuseChooser(ref: ItemRef, error: unknown): void {
   );
 }
 
+/** What the forge's own words mean; they differ between versions. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/not exist|doesn't exist/i, 'not found on the forge'],
+  [/organization can't be/i, 'is an organization: name a person or one of its teams'],
+  [/can't read/i, 'can’t see this repository'],
+  [/poster of pr/i, 'opened this pull request and can’t review it'],
+];
+
 function whyOf(error: ApiError): string {
+  const known = reasons.find(([pattern]) => pattern.test(error.serverMessage))?.[1];
+  if (known !== undefined) return known;
   const said = error.serverMessage.replace(/\s*\[user_id:[^\]]*\]$/u, '');
   if (said !== '') return said;
   switch (error.kind) {

@@ -47,7 +47,7 @@ export async function mergeBound(tried: Tried, context: Context): Promise<PullRe
       return await soon(api.pulls.get(ref));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const after = await ifAnswered(api.pulls.get(ref));
+      const after = await settled(tried, error, context);
       if (after?.merged) return mergedAnyway(tried, after, context);
       if (after && !again && (await isWorthAnother(error, tried, context))) continue;
       // without an answer it is looked up again later
@@ -55,6 +55,15 @@ export async function mergeBound(tried: Tried, context: Context): Promise<PullRe
       throw await refusal(tried, error, after, context);
     }
   }
+}
+
+/** The pull request now. An answer without words may be that of a second merge, whose first is not over yet. */
+async function settled({ ref }: Tried, error: ApiError, { api }: Context): Promise<PullRequest | undefined> {
+  const now = await ifAnswered(api.pulls.get(ref));
+  const isMute = error.serverMessage === '' && (error.status === 500 || error.status === 409);
+  if (!isMute || now?.merged) return now;
+  await pause(racedMs);
+  return (await ifAnswered(api.pulls.get(ref))) ?? now;
 }
 
 /** Some servers refuse to delete the branch after merging, or answer the loser of two at once with an error. */
@@ -122,6 +131,9 @@ async function refusal(
   const pull = after ?? tried.pull;
   const base = pull?.base?.ref ? asCode(pull.base.ref) : 'its base branch';
   const no = (why: string) => new UserError(`${refOf(ref)} can’t be merged: ${why}`, { cause: error });
+  // the forge closes it a moment later
+  if (after?.head?.ref.startsWith('refs/pull/'))
+    return no('its branch was deleted. Restore the branch, then try again.');
   if (after) refuseClosed(ref, after, 'it cannot be merged');
   const present = after?.head?.sha;
   if (body.head_commit_id && present && present !== body.head_commit_id)
@@ -140,6 +152,7 @@ async function refusal(
 /** One status for several cases; without a message it is a conflict that git found. */
 function conflictWords(base: string, { body }: Tried, reason: string): string {
   if (/cannot lock ref/i.test(reason)) return `another merge into ${base} was under way. Try again.`;
+  if (/head out of date/i.test(reason)) return 'new commits arrived since you saw it. Review them, then try again.';
   if (/^pushrejected/i.test(reason)) return `a rule or hook of the forge rejected the push: ${reason.slice(0, 200)}`;
   if (body.Do.startsWith('rebase'))
     return `its commits conflict with ${base} one by one. Use --style merge or squash, or rebase the branch yourself.`;
@@ -154,10 +167,6 @@ async function brokenOff(
   after: PullRequest | undefined,
   context: Context,
 ): Promise<Error> {
-  if (after?.head?.ref.startsWith('refs/pull/'))
-    return new UserError(`${refOf(ref)} can’t be merged: its branch was deleted. Restore the branch, then try again.`, {
-      cause: error,
-    });
   const isBehind = after !== undefined && after.merge_base !== '' && after.merge_base !== after.base?.sha;
   if (body.Do === 'fast-forward-only' && isBehind) {
     const base = asCode(after.base?.ref ?? '');

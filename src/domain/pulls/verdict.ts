@@ -5,6 +5,7 @@ import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import { mostReviews } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -86,8 +87,19 @@ export const planVerdict = async (verdict: Verdict, context: Context): Promise<r
 ];
 
 export async function giveVerdict(verdict: Verdict, context: Context): Promise<Given> {
+  const { ref } = verdict;
   const { pull, head, input } = await prepare(verdict, context);
-  return { verdict, pull, head, review: await context.api.pulls.submitReview(input) };
+  const review = await context.api.pulls.submitReview(input).catch(async (error: unknown) => {
+    // it may have been closed or merged since it was read
+    const now = error instanceof ApiError && error.kind === 'invalid' ? await ifAnswered(readPull(ref, context)) : pull;
+    if (now) refuse(now, ref, context.login);
+    throw error;
+  });
+  if (review.state === 'PENDING')
+    throw new UserError(
+      `The forge kept your review of ${refOf(ref)} as a draft. Open it there to submit or discard it.`,
+    );
+  return { verdict, pull, head, review };
 }
 
 /** The existing review, if it is the one that was sent. */
@@ -112,6 +124,7 @@ export function verdictReply({ verdict: { event, ref }, pull, head, review }: Gi
   return message({
     blocks: doneCard({
       says: approved ? md`Approved ${subject}${at}.` : md`Requested changes on ${subject}${at}.`,
+      but: review.stale ? [md`New commits arrived meanwhile. Review them too.`] : [],
       facts: [approved && !review.official ? 'does not count as an official approval' : ''],
       buttons: [approved ? merge : undefined, openButton(page)],
     }),

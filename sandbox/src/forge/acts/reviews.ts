@@ -106,7 +106,15 @@ export function review(state: State, actor: User, issue: Issue, pull: Pull, what
     issue,
     pull,
     { user: actor },
-    { state: what.state, body, commitId: what.commitId ?? pull.headSha, comments: remarks, comment: made },
+    {
+      state: what.state,
+      body,
+      commitId: what.commitId ?? pull.headSha,
+      // a verdict on any other commit counts, and is out of date at once
+      stale: what.state !== 'COMMENT' && (what.commitId ?? pull.headSha) !== pull.headSha,
+      comments: remarks,
+      comment: made,
+    },
   );
   if (what.state === 'PENDING') return result;
   const about = { actor, repo: issue.repo };

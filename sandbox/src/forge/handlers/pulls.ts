@@ -1,4 +1,4 @@
-import { addComment, rewrite, setLabels } from '../acts/issues.js';
+import { addComment, rewrite, setLabels, setState } from '../acts/issues.js';
 import { missingIn } from '../acts/measure.js';
 import { brokenRule, isBehind, merge, mergeScheduled, recheck, retarget } from '../acts/pulls.js';
 import { review } from '../acts/reviews.js';
@@ -194,6 +194,10 @@ export const pulls = {
     if (seen !== '' && seen !== pull.headSha) {
       recheck(state, repo, pull.base);
       throw refuse(409, 'head out of date');
+    }
+    if (pull.headRepo?.branches.has(pull.head) !== true) {
+      setState(state, user, issue, 'closed');
+      throw broken();
     }
     if (style === 'fast-forward-only' && isBehind(repo, pull)) throw broken();
     if (pull.rebaseConflicts && style.startsWith('rebase'))
