@@ -47,6 +47,7 @@ const everyday: readonly (readonly [name: string, line: string])[] = [
   ['issue list', 'issues'],
 ];
 const lines = 8;
+export const isEveryday = (name: string): boolean => everyday.some(([each]) => each === name);
 
 /** One screen: the everyday commands and a menu of topics, or one topic. */
 export function overview(catalog: CommandList, { slash, role, lacks, linked = true, group }: Reader): Message {

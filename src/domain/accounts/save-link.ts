@@ -1,11 +1,12 @@
 import type { Context } from '../../chat/context.js';
 import { credentialOf } from '../../chat/credential.js';
+import { isEveryday } from '../../chat/help.js';
 import { inCode, scopesClosing, tokenButton } from '../../chat/scopes.js';
 import type { TokenReach } from '../../forge/index.js';
 import type { Account, Store } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
-import { bold, code, type Mrkdwn, md } from '../../view/text.js';
+import { bold, type Mrkdwn, md } from '../../view/text.js';
 import { beginInbox } from './first-inbox.js';
 
 export interface Linked {
@@ -36,15 +37,23 @@ export const withClosed = async (linked: Linked, context: Context): Promise<Link
   closed: await scopesClosing(linked.reach, context),
 });
 
+const fewCommands = 4;
+
+/** One sentence with the commands people miss first; a refused command names its own scope. */
+function lackedBy(closed: Closed): Mrkdwn {
+  const names = [...new Set(closed.flatMap(([, each]) => each))];
+  const few = [...names.filter(isEveryday), ...names.filter((name) => !isEveryday(name))].slice(0, fewCommands);
+  const others = names.length > few.length ? md` and others` : md``;
+  return md`Your token lacks ${inCode(closed.map(([scope]) => scope))}, so ${inCode(few)}${others} won’t work.`;
+}
+
 /** Who they are now, and what their token lacks. */
 export function linkedReply(
   { account, closed, passwordKept }: Linked & { readonly closed: Closed },
   forge: Context['forge'],
   remedy?: Mrkdwn,
 ): Message {
-  const lacking = closed.map(
-    ([scope, names]) => md`Your token lacks ${code(scope)}, so these commands won’t work: ${inCode(names)}.`,
-  );
+  const lacking = closed.length === 0 ? [] : [lackedBy(closed)];
   return message({
     blocks: doneCard({
       says: account.verified
