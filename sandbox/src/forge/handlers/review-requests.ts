@@ -20,7 +20,7 @@ type Unknown = (kind: 'user' | 'team', name: string) => string;
 const unknownIn =
   ({ site }: State): Unknown =>
   (kind, name) =>
-    site.flavor === 'gitea-1.26' || isForgejo(site)
+    site.flavor === 'gitea-1.26'
       ? `${kind === 'user' ? 'User' : 'Team'} '${name}' not exist`
       : `${kind} doesn't exist: ${name}`;
 
