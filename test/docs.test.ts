@@ -142,7 +142,9 @@ describe('the docs', () => {
       'outbox_paused',
       'outbox_aside',
       'sources',
+      'woken_lag_seconds',
       'poll_lag_seconds',
+      'inbox_lag_seconds',
     ];
     expect(listed.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
   });

@@ -49,6 +49,9 @@ export async function rest(store: Store, repositories: readonly Place[], url: st
     const due = claimed[at];
     const state = due && (await store.sources.get(due.source));
     if (due && state)
-      await store.sources.schedule(due, now + 10_000 + (at * restMs) / claimed.length, { ...state, tempoMs: restMs });
+      await store.sources.schedule(due, {
+        at: now + 10_000 + (at * restMs) / claimed.length,
+        state: { ...state, tempoMs: restMs },
+      });
   });
 }

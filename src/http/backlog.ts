@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Place, Store } from '../store/index.js';
+import type { Place, SourceLags, Store } from '../store/index.js';
 
 export interface Backlog {
   readonly entries: number;
@@ -8,17 +8,18 @@ export interface Backlog {
   /** Messages Slack refused in every form. */
   readonly aside: number;
   readonly sources: number;
-  readonly pollLagSeconds: number;
+  /** For how many milliseconds the most overdue source of each kind has waited. */
+  readonly lags: SourceLags;
 }
 
 const atOnce = 50;
 
 /** What is pending, read from the records themselves: valid for all processes together. */
 export async function readBacklog(store: Store, now: number): Promise<Backlog> {
-  const [places, sources, due] = await Promise.all([
+  const [places, sources, lags] = await Promise.all([
     store.outbox.pending(),
     store.sources.count(),
-    store.sources.nextDueAt(),
+    store.sources.lags(),
   ]);
   let entries = 0;
   let paused = 0;
@@ -36,6 +37,6 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
     aside: asides.reduce((sum, each) => sum + each.aside, 0),
     oldestSeconds: (now - oldest) / 1_000,
     sources,
-    pollLagSeconds: due === undefined ? 0 : Math.max(0, (now - due) / 1_000),
+    lags,
   };
 }

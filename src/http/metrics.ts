@@ -79,8 +79,16 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
   },
   bellows_sources: { help: 'Sources that are polled', read: ({ sources }) => sources },
   bellows_poll_lag_seconds: {
-    help: 'How long the most overdue source has waited for its poll',
-    read: ({ pollLagSeconds }) => pollLagSeconds,
+    help: 'How long the most overdue repository or owner has waited for its poll',
+    read: ({ lags }) => lags.due / 1_000,
+  },
+  bellows_woken_lag_seconds: {
+    help: 'How long the oldest wake-up has waited for its poll',
+    read: ({ lags }) => lags.woken / 1_000,
+  },
+  bellows_inbox_lag_seconds: {
+    help: 'How long the most overdue inbox has waited for its poll',
+    read: ({ lags }) => lags.inboxes / 1_000,
   },
 };
 

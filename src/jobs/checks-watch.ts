@@ -6,7 +6,7 @@ import { unlessAbsent } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { type DuePull, plainJson, subscriptionId } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createPaced } from './paced.js';
+import { createPaced, ForgePaused, isForgePaused, pauseForge } from './paced.js';
 import { createPullReader } from './pull-state.js';
 import type { RepoFacts } from './repo-facts.js';
 import { isRefused } from './visible.js';
@@ -101,7 +101,9 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
 
   /** It is due again soon; one that the forge keeps refusing rests until something wakes it. */
   async function retryLater({ repo, thread, pull }: DuePull, error: unknown): Promise<void> {
+    if (error instanceof ForgePaused) return;
     if (!(error instanceof ApiError)) throw error;
+    await pauseForge(deps, error);
     log.debug({ reason: error.message }, 'the checks of a pull request could not be read');
     if (isRefused(error) && now() - pull.changedAt > longestMs) await store.checks.put(repo, thread, pull, undefined);
   }
@@ -110,7 +112,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     follow,
     /** Reads the checks that are due; unreadable ones are retried. */
     async look(): Promise<void> {
-      if (!(await has('pulls.get')) || !(await has('repos.commitStatus'))) return;
+      if (!(await has('pulls.get')) || !(await has('repos.commitStatus')) || (await isForgePaused(deps))) return;
       for (const due of await store.checks.due(atOnce, holdMs)) {
         await look(due).catch((error: unknown) => retryLater(due, error));
       }

@@ -13,6 +13,7 @@ import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMissing } from './missing.js';
 import { onceMore } from './once-more.js';
+import { isForgePaused, pauseForge } from './paced.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker, hintOptions } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
@@ -69,7 +70,11 @@ export function createFeedJobs(options: FeedOptions) {
   const reconcileNow = async () => {
     await absences.look();
     await lost.look();
-    await sources();
+    if (await isForgePaused(deps)) return;
+    await sources().catch(async (error: unknown) => {
+      await pauseForge(deps, error);
+      throw error;
+    });
   };
   const workers: Worker[] = [];
   const timers: NodeJS.Timeout[] = [];

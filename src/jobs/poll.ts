@@ -14,7 +14,7 @@ import {
 import { eventOf, type Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import { tellLeftOut } from './left-out.js';
-import { createPaced } from './paced.js';
+import { createPaced, ForgePaused, pauseForge, retryAfterOf } from './paced.js';
 import { pollAs } from './poll/as.js';
 import { causeFirst } from './poll/cause.js';
 import { inDoubt } from './poll/doubt.js';
@@ -49,8 +49,8 @@ type Outcome =
 
 interface Begun {
   readonly opened: OpenedSource;
-  /** Whether the forge's rate limit caused a wait. */
-  readonly waited: boolean;
+  /** Its first request's turn: whether the forge's rate limit caused a wait. */
+  readonly turn: Promise<boolean>;
 }
 
 /** Mark and events are written together, and only by the holder of the source's lease. */
@@ -61,11 +61,12 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const pageChecks = createPageMemory();
   const strange = createStrange(log);
 
-  async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {
+  async function read(source: Source, about: SourceAbout, { opened, turn }: Begun): Promise<Outcome> {
     const key = sourceKey(source);
     const { token } = opened;
     const lease = store.marks.lease(key);
     try {
+      const waited = await turn;
       // what an earlier worker left in the log goes first, to keep the order
       if (opened.unread > 0) await fanout.run(source, about);
       const late = waited || opened.unread > 0;
@@ -101,10 +102,11 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     // from an owner's feed, only what its repositories' own feeds lack
     const relevant = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
     const logged = relevant.map((event) => ({ id: event.id, body: event }));
+    // before the mark: after it, nobody would find out what else to read if this process died
+    if (source.kind === 'owner') await wakeRepositories(store, events);
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
-    if (source.kind === 'owner') await wakeRepositories(store, events);
     const changed = source.kind === 'owner' && events.some(({ kind }) => kind.startsWith('repos:'));
     return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, changed, written };
   }
@@ -120,10 +122,11 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     async poll(due: DueSource): Promise<number | undefined> {
       const source = readSource(due.source);
       // most polls read one page: its turn is taken while the source is opened
-      const [state, opened, waited] = await Promise.all([
+      const turn = paced();
+      const [state, opened] = await Promise.all([
         store.sources.get(due.source),
         store.marks.open(due.source, tempo.leaseMs),
-        paced(),
+        turn.catch(() => {}),
       ]);
       const about = SourceAbout.safeParse(state?.about ?? { owner: '-' });
       if (!source || !state || !about.success) {
@@ -132,13 +135,14 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         return undefined;
       }
       // another worker is reading it, perhaps from before the wake-up: once more when it is done
-      if (!opened) return (await store.sources.schedule(due, now() + tempo.soonMs)) ? tempo.soonMs : 0;
+      if (!opened) return putBack(due, tempo.soonMs);
       deps.count('polls');
       const isAside = opened.deaths >= mostDeaths;
       const outcome = isAside
         ? await leaveAlone(due.source, opened)
-        : await attempt(source, about.data, { opened, waited });
+        : await attempt(source, about.data, { opened, turn });
       const failed = 'error' in outcome;
+      if (failed && outcome.error instanceof ForgePaused) return putBack(due, outcome.error.forMs);
       const seen = failed
         ? outcome
         : {
@@ -149,22 +153,34 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const tempoMs = isAside ? aloneMs : pollTempo.next(source, about.data, state, seen);
       const ownerFeedCovers = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
       const at = now();
+      const askedMs = isAside ? aloneMs : failed ? retryAfterOf(outcome.error) : 0;
       const doubt = inDoubt(source, about.data, seen, at);
-      const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
-      const alone = await store.sources.schedule(due, Math.round(at + wait), {
-        ...(state.about !== undefined && { about: doubt ? plainJson(doubt) : state.about }),
-        ...(ownerFeedCovers !== undefined && { told: ownerFeedCovers }),
-        askedAt: at,
-        tempoMs,
-        ...(failed ? { error: shortReason(outcome.error) } : {}),
-        ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
-        ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
+      const soon = !failed && outcome.soon;
+      const wait = soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
+      const alone = await store.sources.schedule(due, {
+        at: Math.round(at + Math.max(wait, askedMs)),
+        ...(askedMs > 0 && { heldUntil: at + askedMs }),
+        again: failed || soon || tempoMs === tempo.soonMs,
+        state: {
+          ...(state.about !== undefined && { about: doubt ? plainJson(doubt) : state.about }),
+          ...(ownerFeedCovers !== undefined && { told: ownerFeedCovers }),
+          askedAt: at,
+          tempoMs,
+          ...(failed ? { error: shortReason(outcome.error) } : {}),
+          ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
+          ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
+        },
       });
       if (doubt) await reconcile();
       // woken while it was read: again at once
       return alone ? wait : 0;
     },
   };
+
+  /** Not read now: what woke it is still waiting. */
+  async function putBack(due: DueSource, forMs: number): Promise<number> {
+    return (await store.sources.schedule(due, { at: now() + forMs, again: true })) ? forMs : 0;
+  }
 
   /** Several workers in a row died while they read it: it is not read now, and tried again later. */
   async function leaveAlone(key: string, { token, deaths }: OpenedSource): Promise<Outcome> {
@@ -177,7 +193,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   }
 
   async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
-    const outcome = await attempt(source, about, { opened, waited: await paced() });
+    const outcome = await attempt(source, about, { opened, turn: paced() });
     return 'held' in outcome && outcome.held === true;
   }
 
@@ -190,7 +206,10 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       }
       return outcome;
     } catch (error) {
+      if (error instanceof ForgePaused) return { error };
       log.warn({ source: sourceKey(source), reason: shortReason(error) }, 'a poll failed');
+      // a person's own limit is no reason to stop everyone
+      if (source.kind !== 'inbox') await pauseForge(deps, error);
       return { error };
     }
   }

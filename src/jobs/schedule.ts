@@ -54,10 +54,12 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     const round: Round = { known, wanted, hasRuns: await deps.has('runs.list') };
     let whole = true;
     for (const target of await store.subscriptions.followed()) {
-      await ifAnswered(want(target, round), ({ message }) => {
+      await ifAnswered(want(target, round), (error) => {
+        // the forge wants to be left alone: the others are not looked up either
+        if (error.status === 429) throw error;
         // what cannot be looked up now is polled as before
         whole = false;
-        log.warn({ target: target.name, reason: message }, 'a followed repository could not be looked up');
+        log.warn({ target: target.name, reason: error.message }, 'a followed repository could not be looked up');
       });
     }
     for (const { person, state } of await store.accounts.list(deps.team))
@@ -146,10 +148,14 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
   ): Promise<SourceAbout | undefined> {
     const before = known.abouts.get(sourceKey({ kind: 'repo', id }));
     const { missingSince, readAt = 0 } = before ?? {};
-    if (missingSince === undefined && now() - readAt < rereadMs) return before;
+    const former = before?.name === undefined ? name : `${before.owner}/${before.name}`;
+    if (missingSince === undefined && now() - readAt < rereadMs && former === name) return before;
     // a repository in doubt is read directly
     const doubted = missingSince !== undefined || readAt === 0;
-    const found = (doubted ? undefined : await amongMany(id, before?.ownerId, known)) ?? (await alone(id, name));
+    const found =
+      (doubted ? undefined : await amongMany(id, before?.ownerId, known)) ??
+      (await alone(id, name)) ??
+      (former === name ? undefined : await alone(id, former));
     if (!found) return missing({ id, fullName: name }, subs, before);
     const fullName = `${found.owner}/${found.name}`;
     if (fullName !== name) await store.subscriptions.rename({ kind: 'repo', id }, fullName);

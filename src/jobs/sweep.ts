@@ -2,6 +2,7 @@ import type { Queue } from 'bullmq';
 import { z } from 'zod';
 import type { Place } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
+import { isForgePaused } from './paced.js';
 import { hintOptions } from './queues.js';
 
 export const PollJob = z.object({ source: z.string(), hold: z.number() });
@@ -13,21 +14,26 @@ export interface SweepQueues {
 }
 
 const claimAtOnce = 100;
-/** Polls that wait for a worker. */
-const mostWaiting = 200;
+/** Polls that wait for a worker: what is woken comes after them. */
+const waitingSeconds = 2;
+/** A claim of fewer could not give each kind of source its share. */
+const fewest = 12;
 const longQueue = 100;
 /** One sweep in so many, then. */
 const seldom = 6;
 
 /** Jobs are only hints: these two read the records themselves, so that a lost job loses nothing. */
-export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
+export function createSweep(deps: FeedDeps, queues: SweepQueues) {
+  const { store, tempo, policy } = deps;
+  const mostWaiting = Math.max(fewest, waitingSeconds * policy.feed.requestsPerSecond);
   let sweeps = 0;
   return {
     /** Every due source goes to one worker. */
     async tick(): Promise<void> {
       // what is not claimed stays due, in order; a claim that waits in a long queue would be made again
       let room = mostWaiting - (await queues.poll.getWaitingCount());
-      while (room > 0) {
+      if (await isForgePaused(deps)) return;
+      while (room >= fewest) {
         const due = await store.sources.claimDue(Math.min(claimAtOnce, room), tempo.holdMs);
         if (due.length === 0) return;
         await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...hintOptions, attempts: 1 } })));

@@ -152,7 +152,7 @@ export type { Reminder } from './reminders.js';
 export type { Reply } from './replies.js';
 export { createSeal, type Seal, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
-export type { DueSource, SourceState } from './sources.js';
+export type { DueSource, SourceLags, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
 export { mostWaiting } from './turns.js';
 export { unopened } from './unopened.js';

@@ -97,6 +97,9 @@ export const catalog = {
 
   // one polled source
   sourcesDue: family('bellows:{<forge>:sources}:due', 'zset', 'an entry until the source is dropped'),
+  inboxesDue: family('bellows:{<forge>:sources}:inboxes-due', 'zset', 'an entry until the source is dropped'),
+  sourcesWoken: family('bellows:{<forge>:sources}:woken', 'zset', 'an entry until it is claimed'),
+  sourcesHeld: family('bellows:{<forge>:sources}:held', 'hash', 'an entry until it is claimed'),
   sourcesState: family('bellows:{<forge>:sources}:state', 'hash', 'an entry until the source is dropped'),
   mark: family('bellows:{<forge>:source:<source>}:mark', 'string', 'until the source is dropped'),
   log: family('bellows:{<forge>:source:<source>}:log', 'stream', 'an entry until it was fanned out'),

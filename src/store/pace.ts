@@ -18,6 +18,10 @@ export function createPace({ redis, keys }: Ground) {
     /** 0: go, and it is counted. Otherwise the milliseconds to wait, without counting. */
     take: takeOne,
 
+    /** The same, without counting. */
+    look: async (scope: string, { intervalMs, burst }: Rate): Promise<number> =>
+      z.number().parse(await look(redis, [keys.pace({ scope })], [intervalMs, burst])),
+
     /** Returns when it is time to go; true if it had to wait. */
     async wait(scope: string, rate: Rate): Promise<boolean> {
       for (let waited = false; ; waited = true) {
@@ -27,7 +31,7 @@ export function createPace({ redis, keys }: Ground) {
       }
     },
 
-    /** Slack sent Retry-After: nothing in this scope goes before that. */
+    /** The server sent Retry-After: nothing in this scope goes before that. */
     async hold(scope: string, { intervalMs, burst }: Rate, forMs: number): Promise<void> {
       await hold(redis, [keys.pace({ scope })], [forMs + (burst - 1) * intervalMs]);
     },
@@ -46,6 +50,9 @@ if wait > 0 then return math.ceil(wait) end
 local after = free + ARGV[1]
 redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil(after - now))
 return 0`);
+
+const look = script(`${clock}
+return math.max(0, math.ceil(free - (ARGV[2] - 1) * ARGV[1] - now))`);
 
 const hold = script(`${clock}
 local after = math.max(free, now + ARGV[1])

@@ -98,6 +98,8 @@ it('shows only this channel, unless a maintainer asks for all', async () => {
   const all = words(await type('ada', 'status --all'));
   expect(all).toContain('acme/website is paused');
   expect(all).toContain('<#C0GENERAL1>');
+  for (const label of ['Delay after webhooks', 'Delay of repositories', 'Delay of inboxes'])
+    expect(all).toMatch(new RegExp(`${label}\\*\\\\n(none|\\d+ s)`));
 });
 
 it('pages if there are many sources', async () => {

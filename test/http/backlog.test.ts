@@ -10,5 +10,8 @@ it('counts the sources without reading what is known about each', async () => {
   // reading the states would fail now
   await at.redis.set('bellows:{f0:sources}:state', 'unreadable');
   at.pass(5_000);
-  expect(await readBacklog(at.store, at.now())).toMatchObject({ sources: 2, pollLagSeconds: 5 });
+  expect(await readBacklog(at.store, at.now())).toMatchObject({
+    sources: 2,
+    lags: { woken: 0, due: 5_000, inboxes: 0 },
+  });
 });

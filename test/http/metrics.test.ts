@@ -48,7 +48,7 @@ describe('/metrics', () => {
     for (const name of ['outbox_entries', 'outbox_age_seconds', 'outbox_paused']) {
       expect(await value(new RegExp(`bellows_${name}`))).toBe(0);
     }
-    for (const name of ['sources', 'poll_lag_seconds']) {
+    for (const name of ['sources', 'woken_lag_seconds', 'poll_lag_seconds', 'inbox_lag_seconds']) {
       expect(await value(new RegExp(`bellows_${name}`))).toBeGreaterThanOrEqual(0);
     }
   });

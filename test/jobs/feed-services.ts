@@ -50,6 +50,8 @@ export interface FeedServices {
 export interface ServicesOptions {
   readonly historyScopes?: boolean;
   readonly policy?: string;
+  /** Not limited if absent. */
+  readonly requestsPerSecond?: number;
   readonly tempo?: Partial<FeedTempo>;
   readonly flavor?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-11' | 'forgejo-15' | 'forgejo-16' | 'document';
   readonly people?: Readonly<Record<string, string>>;
@@ -104,6 +106,8 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     });
     const { store } = base;
     const people = options.people ?? {};
+    const policy = quickPolicy(options.policy ?? '');
+    const { requestsPerSecond = policy.feed.requestsPerSecond } = options;
     const workers: FeedJobs[] = [];
     const another = () => {
       const made = createFeedJobs({
@@ -121,7 +125,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
           slackUserOf: async (_team, login) => people[login],
           loginOf: async ({ user }) => Object.entries(people).find(([, id]) => id === user)?.[0],
         },
-        policy: quickPolicy(options.policy ?? ''),
+        policy: { ...policy, feed: { ...policy.feed, requestsPerSecond } },
         team: slack.teamId,
         log: createLog({ level: 'silent' }),
         ...(options.buttons && { actions: eventButtons }),

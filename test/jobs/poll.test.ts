@@ -131,6 +131,18 @@ describe('polling', () => {
     expect(services.shown(engine)).toHaveLength(1);
     expect((await services.store.subscriptions.followed()).map(({ name }) => name)).toEqual(['acme/motor']);
   });
+
+  it('lists a renamed repository by its new name at once, also if a pattern finds out first', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.subscribe('C0GENERAL1', 'acme/*', 'issues');
+    await services.round();
+    services.pass(6 * 60_000);
+    services.forge.world.renameRepo({ as: 'ada', repo: 'acme/engine', name: 'motor' });
+    await services.round();
+    await services.round();
+    const names = (await services.store.subscriptions.followed()).map(({ name }) => name);
+    expect(names.sort()).toEqual(['acme', 'acme/motor']);
+  });
 });
 
 describe('polling a server with only the documented operations', () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -14,7 +14,8 @@ describe('many repositories of one owner', () => {
     const { store, jobs } = services;
     const end = services.now() + seconds * 1_000;
     for (let looked = 0; services.now() < end; ) {
-      services.pass(Math.max(1, Math.min(end, (await store.sources.nextDueAt()) ?? end) - services.now()));
+      const due = (await store.sources.list()).map(({ dueAt }) => dueAt);
+      services.pass(Math.max(1, Math.min(end, ...due) - services.now()));
       if (services.now() - looked > 300_000) {
         await jobs.steps.reconcile();
         looked = services.now();
@@ -57,6 +58,30 @@ describe('many repositories of one owner', () => {
     it('are posted soon anyway, because the owner’s feed shows which one had activity', { timeout }, async () => {
       issue('acme/part-7', 'Leak');
       await live(105);
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
+    });
+
+    it('are woken even if the worker dies right after it read the owner’s feed', { timeout }, async () => {
+      const { store } = services;
+      issue('acme/part-7', 'Leak');
+      const wake = vi.spyOn(store.sources, 'wake').mockRejectedValueOnce(new Error('Connection is closed.'));
+      await live(105);
+      wake.mockRestore();
+      await live(305);
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
+    });
+
+    it('are told from their first event, even if the worker dies between owner’s feed and mark', {
+      timeout,
+    }, async () => {
+      await services.subscribe(engine, 'acme/*', 'issues');
+      await live(5);
+      services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'part-new' });
+      services.pass(1_000);
+      issue('acme/part-new', 'Leak');
+      const begin = vi.spyOn(services.store.marks, 'begin').mockRejectedValueOnce(new Error('Connection is closed.'));
+      await live(700);
+      expect(begin.mock.calls.length).toBeGreaterThan(1);
       expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
     });
 

@@ -51,6 +51,103 @@ describe('a repository’s webhook', () => {
   });
 });
 
+describe('a forge that asks to wait', () => {
+  const services = useFeed({ people: { grace }, requestsPerSecond: 20 });
+  const wait = (on: RegExp, status: number) =>
+    services.forge.faults.add({ on, trouble: { status, headers: { 'retry-after': '20' } } });
+  const wakeAll = async () => {
+    const keys = (await services.store.sources.list()).map(({ source }) => source);
+    await services.store.sources.wake(...keys);
+    return keys;
+  };
+  const claim = () => services.store.sources.claimDue(100, 60_000);
+  const pollAll = async (jobs = services.jobs) => {
+    const due = await claim();
+    for (const each of due) await jobs.steps.poll(each);
+    return due.map(({ source }) => source);
+  };
+  const forgeRate = { intervalMs: 50, burst: 20 };
+
+  beforeEach(async () => {
+    for (const repo of ['acme/engine', 'acme/website', 'linus/notes'])
+      await services.subscribe('C0ENGINE01', repo, 'issues runs');
+    await services.poll();
+    services.pass(1_000);
+    services.forge.requests.clear();
+  });
+
+  it('is left alone by every worker for as long as it said, also for what is woken and already claimed', async () => {
+    wait(/activities\/feeds/, 429);
+    const keys = await wakeAll();
+    const first = await pollAll();
+    expect(first).toHaveLength(keys.length);
+    expect(services.forge.requests.all).toHaveLength(1);
+    expect(await services.store.pace.look('forge', forgeRate)).toBeGreaterThan(19_000);
+    services.pass(400_000);
+    await services.jobs.wakeRepository(1);
+    const other = services.another();
+    await other.steps.sweep.tick();
+    await other.steps.reconcile();
+    await other.steps.checks();
+    expect(await services.jobs.queues.poll.getWaitingCount()).toBe(0);
+    await pollAll(other);
+    expect(services.forge.requests.all).toHaveLength(1);
+    // nobody is blamed for it
+    expect((await services.store.sources.list()).filter(({ state }) => state.error !== undefined)).toHaveLength(1);
+  });
+
+  it('is left alone too when the list of what is followed meets its limit', async () => {
+    wait(/./, 429);
+    services.pass(11 * 60_000);
+    await expect(services.jobs.steps.reconcile()).rejects.toThrow('429');
+    expect(services.forge.requests.all).toHaveLength(1);
+    expect(await services.store.pace.look('forge', forgeRate)).toBeGreaterThan(19_000);
+  });
+
+  it('waits as long for one repository, whoever wakes it, while the others are read', async () => {
+    wait(/acme\/engine\/activities/, 503);
+    const keys = await wakeAll();
+    await pollAll();
+    services.pass(19_000);
+    await wakeAll();
+    const others = await pollAll();
+    expect(others).toHaveLength(keys.length - 1);
+    services.pass(1_000);
+    expect(keys).toEqual(expect.arrayContaining([...others, ...(await pollAll())]));
+    expect(services.forge.requests.all.filter(({ path }) => path.includes('acme/engine/activities'))).toHaveLength(2);
+  });
+
+  it('stops only the inbox of a person who met a limit of their own', async () => {
+    const { store, slack } = services;
+    const person = { team: slack.teamId, user: grace };
+    const account = { login: 'grace', forgeUserId: 3, verified: true } as const;
+    await store.accounts.put(person, { ...account, credential: { kind: 'token', token: 'x' } });
+    wait(/notifications/, 429);
+    await services.poll();
+    expect(await store.sources.get(`inbox-${slack.teamId}-${grace}`)).toMatchObject({
+      error: expect.stringContaining('429'),
+    });
+    expect(await store.pace.look('forge', forgeRate)).toBeLessThan(1_000);
+  });
+});
+
+describe('more sources than the forge permits', () => {
+  const services = useFeed({ requestsPerSecond: 20 });
+
+  it('leave room for what is woken: few wait for a worker at a time', async () => {
+    const { store, jobs } = services;
+    for (let n = 100; n < 400; n++) await store.sources.ensure(`repo-${n}`, { owner: 'acme', name: `part-${n}` });
+    services.pass(1_000);
+    await jobs.steps.sweep.tick();
+    expect(await jobs.queues.poll.getWaitingCount()).toBe(40);
+    await jobs.queues.poll.drain();
+    await store.sources.wake('repo-399');
+    await jobs.steps.sweep.tick();
+    const [first] = await jobs.queues.poll.getWaiting(0, 0);
+    expect(first?.data).toMatchObject({ source: 'repo-399' });
+  });
+});
+
 describe('a webhook about a repository that is being read', () => {
   const services = useFeed({ tempo: { soonMs: 1_000 } });
 

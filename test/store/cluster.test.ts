@@ -122,6 +122,9 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.lostChannels.leaveOut(place, ['one']);
   await store.handovers.offer({ place, target: { kind: 'repo', id: 7 } }, 'U2', 'U1');
   await store.sources.ensure('repo-7', null);
+  await store.sources.ensure('inbox-T1-U1', null);
+  await store.sources.wake('repo-7');
+  await store.sources.schedule({ source: 'repo-7', hold: 0 }, { at: 1, heldUntil: 1 });
   const source = given(await store.marks.lease('repo-7').acquire(60_000));
   await store.marks.commit('repo-7', source, { time: 1, seen: [] }, [
     { id: 'e1', body: {} },

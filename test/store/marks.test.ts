@@ -108,9 +108,9 @@ describe('sources', () => {
     await at.store.sources.ensure('repo-1', null);
     const [due] = await at.store.sources.claimDue(10, 60_000);
     if (!due) throw new Error('it was due');
-    expect(await at.store.sources.schedule(due, at.now() + 15_000)).toBe(true);
+    expect(await at.store.sources.schedule(due, { at: at.now() + 15_000 })).toBe(true);
     expect(await at.store.sources.claimDue(10, 60_000)).toEqual([]);
-    expect(await at.store.sources.nextDueAt()).toBe(at.now() + 15_000);
+    expect((await at.store.sources.list()).map(({ dueAt }) => dueAt)).toEqual([at.now() + 15_000]);
     at.pass(15_000);
     expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
   });
@@ -126,9 +126,78 @@ describe('sources', () => {
     await at.store.sources.ensure('repo-1', null);
     const [due] = await at.store.sources.claimDue(10, 60_000);
     expect(await at.store.sources.wake('repo-1', 'unknown')).toEqual(['repo-1']);
-    expect(await at.store.sources.schedule(due ?? { source: '', hold: 0 }, at.now() + 300_000)).toBe(false);
+    expect(await at.store.sources.schedule(due ?? { source: '', hold: 0 }, { at: at.now() + 300_000 })).toBe(false);
     expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
     expect(await at.store.sources.wake('unknown')).toEqual([]);
+  });
+
+  it('that were woken come first, inboxes last, and none starves', async () => {
+    const { sources } = at.store;
+    const claimed = async (limit: number) => (await sources.claimDue(limit, 60_000)).map(({ source }) => source);
+    const lane = (kind: string, count: number) => Array.from({ length: count }, (_, n) => `${kind}-${100 + n}`);
+    const [inboxes, repos] = [lane('inbox-T1-U', 60), lane('repo', 60)];
+    for (const source of inboxes) await sources.ensure(source, null);
+    at.pass(1_000);
+    for (const source of repos) await sources.ensure(source, null);
+    at.pass(1_000);
+    const woken = repos.slice(40);
+    await sources.wake(...woken);
+    expect(await sources.lags()).toEqual({ woken: 0, due: 1_000, inboxes: 2_000 });
+    expect(await claimed(12)).toEqual([...woken.slice(0, 8), ...repos.slice(0, 3), inboxes[0]]);
+    expect(await claimed(24)).toEqual([
+      ...woken.slice(8),
+      ...repos.slice(3, 9),
+      ...inboxes.slice(1, 3),
+      ...repos.slice(9, 13),
+    ]);
+    expect(await sources.count()).toBe(120);
+  });
+
+  it('that were woken stay among the woken until a poll has read them', async () => {
+    const { sources } = at.store;
+    for (const source of ['repo-1', 'repo-2', 'repo-3']) await sources.ensure(source, null);
+    const next = async () => (await sources.claimDue(1, 60_000))[0] ?? { source: 'none', hold: 0 };
+    await sources.wake('repo-3');
+    at.pass(1_000);
+    const lost = await next();
+    expect(lost.source).toBe('repo-3');
+    // its worker ended without a word
+    at.pass(60_000);
+    const failed = await next();
+    expect(failed.source).toBe('repo-3');
+    await sources.schedule(failed, { at: at.now() + 5_000, again: true });
+    expect((await next()).source).toBe('repo-1');
+    at.pass(5_000);
+    const read = await next();
+    expect(read.source).toBe('repo-3');
+    await sources.schedule(read, { at: at.now() + 5_000 });
+    at.pass(5_000);
+    expect((await next()).source).toBe('repo-2');
+  });
+
+  it('that are inboxes move to their own queue from where an earlier version kept them', async () => {
+    const { sources } = at.store;
+    await at.redis.zadd('bellows:{f0:sources}:due', at.now(), 'inbox-T1-U1');
+    expect(await sources.claimDue(10, 60_000)).toEqual([]);
+    await sources.ensure('inbox-T1-U1', null);
+    expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
+    expect(await sources.count()).toBe(1);
+  });
+
+  it('that must not be polled before a time are not, whoever wakes them', async () => {
+    const { sources } = at.store;
+    await sources.ensure('repo-1', null);
+    const [due] = await sources.claimDue(10, 60_000);
+    if (!due) throw new Error('it was due');
+    await sources.wake('repo-1');
+    expect(await sources.schedule(due, { at: at.now() + 300_000, heldUntil: at.now() + 20_000 })).toBe(false);
+    await sources.wake('repo-1');
+    at.pass(19_000);
+    expect(await sources.claimDue(10, 60_000)).toEqual([]);
+    at.pass(1_000);
+    expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
+    await sources.wake('repo-1');
+    expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
   });
 
   it('report their state, until they are dropped', async () => {

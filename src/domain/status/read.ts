@@ -40,6 +40,7 @@ export async function readStatus({ all = false }: StatusWanted, context: Context
     subscriptions: subs.length,
     sources,
     lagMs: Math.max(0, ...sources.map((line) => lateBy(line, now))),
+    lags: all ? await store.sources.lags() : undefined,
     backlog: backlog.reduce((sum, each) => sum + each, 0),
     outboxes: await waiting(all, here, subs, context),
     paused: paused.slice(0, mostPaused),

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { realPlace } from '../../feed/lanes.js';
-import type { Place } from '../../store/index.js';
+import type { Place, SourceLags } from '../../store/index.js';
 import { type Blocks, fields, list, type Pair, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { channel, join, md, mention, type Value } from '../../view/text.js';
@@ -15,6 +15,8 @@ export interface Report {
   readonly subscriptions: number;
   readonly sources: readonly SourceLine[];
   readonly lagMs: number;
+  /** Of everything, by what it is waiting for; undefined for one channel. */
+  readonly lags: SourceLags | undefined;
   /** Events read but not yet routed to channels. */
   readonly backlog: number;
   readonly outboxes: readonly Waiting[];
@@ -37,7 +39,7 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
   const pairs: Pair[] = [
     ['Checked feeds', `${report.sources.length}${worried > 0 ? `, ${worried} failing or late` : ''}`],
     ['Last check', answered.length === 0 ? 'none yet' : date(Math.max(...answered), now, 'none yet')],
-    ['Delay', report.lagMs < 1_000 ? 'none' : elapsed(report.lagMs)],
+    ...(report.lags ? delays(report.lags) : [delay('Delay', report.lagMs)]),
     ['Waiting', `${count(report.backlog, 'event')}, ${count(waiting, 'message')}`],
   ];
   return [
@@ -56,6 +58,14 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
     ]),
   ];
 }
+
+const delay = (label: string, ms: number): Pair => [label, ms < 1_000 ? 'none' : elapsed(ms)];
+
+const delays = ({ woken, due, inboxes }: SourceLags): Pair[] => [
+  delay('Delay after webhooks', woken),
+  delay('Delay of repositories', due),
+  delay('Delay of inboxes', inboxes),
+];
 
 const plainId = (place: Place): string => realPlace(place).channel;
 

@@ -1,7 +1,6 @@
 import type { Event } from '../../feed/event.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import type { Source } from '../../feed/sources/source.js';
-import { ApiError } from '../../forge/index.js';
 import type { SourceState } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 
@@ -34,10 +33,7 @@ export function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
   return {
     next(source: Source, about: SourceAbout, before: SourceState, outcome: Outcome): number {
       const last = before.tempoMs ?? busy;
-      if ('error' in outcome) {
-        const asked = outcome.error instanceof ApiError ? (outcome.error.retryAfter ?? 0) * 1_000 : 0;
-        return Math.max(asked, Math.min(idle, Math.max(busy, last * 2)));
-      }
+      if ('error' in outcome) return Math.min(idle, Math.max(busy, last * 2));
       if (outcome.news > 0) return busy;
       // a forge writes notifications only after sending the webhook, so an empty result is retried
       if (source.kind === 'inbox' && isEarly(before)) return tempo.soonMs;
