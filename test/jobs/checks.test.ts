@@ -107,6 +107,31 @@ describe('the card of a pull request', () => {
     expect(card()).toContain('✅ 1 check');
   });
 
+  it('is updated again after the forge was down for longer than a refusal is waited for', async () => {
+    const index = await opened();
+    const heal = services.forge.faults.add({ on: routes.pull, times: 1_000, trouble: { status: 502 } });
+    for (let hour = 0; hour < 8; hour++) await later(3_600_000);
+    heal();
+    status(index, 'lint', 'success');
+    await later(130_000);
+    expect(card()).toContain('✅ 1 check');
+  });
+
+  it('never shows a pull request of another repository that took the name', async () => {
+    const index = await opened();
+    const { world } = services.forge;
+    world.renameRepo({ as: 'ada', repo, name: 'motor' });
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'engine', private: true });
+    world.push({ as: 'ada', repo, branch: 'plan', commits: ['Plan'] });
+    for (let number = 1; number < index; number++) world.openIssue({ as: 'ada', repo, title: `Step ${number}` });
+    const other = world.openPull({ as: 'ada', repo, title: 'Secret plan', head: 'plan' });
+    expect(other.index).toBe(index);
+    await later(10_000);
+    expect(card()).toContain('Widen the gauge');
+    const shown = JSON.stringify(services.slack.state.messages(engine).map(({ blocks, text }) => [text, blocks]));
+    expect(shown).not.toContain('Secret plan');
+  });
+
   it('continues with the checks of a new head', async () => {
     const index = await opened();
     status(index, 'lint', 'failure');

@@ -85,6 +85,30 @@ describe('many repositories of one owner', () => {
       expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
     });
 
+    it('are polled as often as before while the owner’s feed cannot be read', { timeout }, async () => {
+      const trouble = { status: 500 };
+      services.forge.faults.add({ on: /users\/acme\/activities/, times: 10_000, trouble });
+      await live(45 * 60);
+      issue('acme/part-7', 'Leak');
+      await live(345);
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
+    });
+
+    it('stay with the owner’s feed if their own is read before it could have shown the event', {
+      timeout,
+    }, async () => {
+      // as far off as it likes: only the forge's own clock counts
+      services.setForgeClock(-3_600_000);
+      const part = (await services.store.sources.list()).find(({ state }) => JSON.stringify(state).includes('part-7"'));
+      if (!part) throw new Error('it is polled');
+      await services.store.sources.note(part.source, { ...part.state, askedAt: 0, told: true });
+      issue('acme/part-7', 'Leak');
+      services.pass(100_000);
+      await services.store.sources.wake(part.source);
+      for (const due of await services.store.sources.claimDue(1, 60_000)) await services.jobs.steps.poll(due);
+      expect(await services.store.sources.get(part.source)).toMatchObject({ told: true, newAt: services.now() });
+    });
+
     it('are polled more often again if the owner’s feed missed one', { timeout }, async () => {
       const { world } = services.forge;
       const [bot, owner] = [world.user('ada'), world.user('acme')];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Lease } from '../../src/store/index.js';
 import { strayKeys, useStore } from '../support/redis.js';
 
@@ -168,6 +168,18 @@ describe('the list of outboxes', () => {
     expect(await at.store.outbox.rest(place)).toBe(true);
     expect(await at.store.outbox.pending()).toEqual([]);
     await at.store.outbox.append(place, post('e2'));
+    expect(await at.store.outbox.pending()).toEqual([place]);
+  });
+
+  it('keeps one to which something is added while it is put to rest', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    await at.store.outbox.drop(place, await lease(), ['e1']);
+    const look = vi.spyOn(at.redis, 'zcard').mockImplementationOnce(async () => {
+      await at.store.outbox.append(place, post('e2'));
+      return 0;
+    });
+    expect(await at.store.outbox.rest(place)).toBe(false);
+    look.mockRestore();
     expect(await at.store.outbox.pending()).toEqual([place]);
   });
 });
