@@ -66,36 +66,35 @@ async function suited(message: Message, { catalog, services }: Runtime): Promise
   return blocks.then((suiting) => withBlocks(message, suiting)).catch(() => message);
 }
 
-export async function keepAndTell(
-  runtime: Pick<Runtime, 'services' | 'answers'>,
-  id: string,
-  content: Content,
-  rank: Rank,
-): Promise<void> {
+interface Teller {
+  readonly services: Pick<Runtime['services'], 'store' | 'log'>;
+  readonly answers: Pick<Runtime['answers'], 'answer'>;
+}
+
+export async function keepAndTell(runtime: Teller, id: string, content: Content, rank: Rank): Promise<void> {
   if (await runtime.services.store.answers.keep(id, rank, content, holdMs)) await tellKept(runtime, id, content);
 }
 
 /** Delivers once; if Slack refuses, it is due again later. */
-export async function tellKept(
-  { services, answers }: Pick<Runtime, 'services' | 'answers'>,
-  id: string,
-  fresh?: Content,
-): Promise<void> {
+export async function tellKept({ services, answers }: Teller, id: string, fresh?: Content): Promise<void> {
   const { store, log } = services;
   const kept = await store.answers.get(id);
   if (!kept) return;
   // The original address object identifies the card of long-running work.
   const content = fresh ?? readContent(kept.content);
   try {
-    const stands = content?.message
-      ? await answers.answer(content.to, content.message, {
-          lasting: kept.rank === 'unknown',
-          stands: kept.stands,
-          line: kept.line,
-          confidential: content.passing,
-          failed: content.failed === true,
-        })
-      : undefined;
+    const stands =
+      content?.message && kept.sent !== kept.rank
+        ? await answers.answer(content.to, content.message, {
+            lasting: kept.rank === 'unknown',
+            stands: kept.stands,
+            line: kept.line,
+            confidential: content.passing,
+            failed: content.failed === true,
+            again: kept.tries > 0,
+            sent: (isSent) => store.answers.sent(id, isSent ? kept.rank : undefined),
+          })
+        : undefined;
     await store.answers.delivered(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
   } catch (error) {
     log.warn({ id, tries: kept.tries + 1, reason: String(error) }, 'Slack rejected an answer; retrying later');

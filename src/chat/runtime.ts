@@ -18,6 +18,10 @@ export interface Telling {
   readonly confidential?: boolean | undefined;
   /** It failed. */
   readonly failed?: boolean;
+  /** Slack was asked before and failed: a way that fails again is given up for the next one. */
+  readonly again?: boolean;
+  /** Called with true when a message that cannot be found again left this process, with false if Slack refused it. */
+  readonly sent?: (isSent: boolean) => Promise<void>;
 }
 
 /** The line that says that an answer takes longer. */

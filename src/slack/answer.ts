@@ -94,7 +94,8 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     return at;
   };
 
-  async function anew(to: Address, message: Message, { lasting, confidential }: Telling): Promise<Stands | undefined> {
+  async function anew(to: Address, message: Message, how: Telling): Promise<Stands | undefined> {
+    const { lasting, confidential } = how;
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     if (lasting) return direct(to, message);
     if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
@@ -104,11 +105,29 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     if (openly && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
     const lives = now() - to.acceptedAt < addressLifeMs;
     if (responseUrl && lives) {
-      if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true)))) return undefined;
-      if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
+      const send = (isReplacing: boolean) =>
+        leaving(how, (left) => byUrl(ours(responseUrl), message, isReplacing, left));
+      if (replace && (await works('replacing', () => send(true), how.again))) return undefined;
+      if (await works('response_url', () => send(false), how.again)) return undefined;
     }
     if (channel && lives && (await ephemeral(channel, to.person.user, message, threadTs))) return undefined;
     return direct(to, message);
+  }
+
+  /** A process that ends before Slack's answer leaves a note that the message is out: it cannot be looked up. */
+  async function leaving({ sent }: Telling, send: (left: () => void) => Promise<void>): Promise<void> {
+    let noted: Promise<void> | undefined;
+    const note = (isSent: boolean) =>
+      sent?.(isSent).catch((error: unknown) => log.debug({ reason: String(error) }, 'an answer was not noted as sent'));
+    try {
+      await send(() => {
+        noted = note(true);
+      });
+    } catch (error) {
+      await noted;
+      await note(false);
+      throw error;
+    }
   }
 
   async function direct({ person }: Address, message: Message): Promise<Stands | undefined> {
@@ -147,14 +166,14 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       client.chat.postEphemeral({ channel, user, ...message, ...(thread === undefined ? {} : { thread_ts: thread }) }),
     );
 
-  /** False if this way is closed, so that the next one is tried; throws if Slack is down, which affects every way. */
-  async function works(way: string, send: () => Promise<unknown>): Promise<boolean> {
+  /** False if this way is closed, so that the next one is tried; throws if Slack is down, unless only this way fails. */
+  async function works(way: string, send: () => Promise<unknown>, isAlone = false): Promise<boolean> {
     try {
       await send();
       return true;
     } catch (error) {
       const reason = reasonOf(error);
-      if (isAway(error)) throw new Away(`${way}: ${reason}`);
+      if (isAway(error) && !isAlone) throw new Away(`${way}: ${reason}`);
       log.debug({ way, reason }, 'answer goes another way');
       return false;
     }

@@ -21,6 +21,8 @@ export interface KeptAnswer {
   readonly tries: number;
   /** The best rank delivered so far. */
   readonly delivered: Rank | undefined;
+  /** The rank that left for Slack; whoever sent it may have ended before Slack's answer. */
+  readonly sent: Rank | undefined;
   readonly stands: Stands | undefined;
   /** The waiting line that is still there. */
   readonly line: Stands | undefined;
@@ -64,7 +66,7 @@ export function createAnswers(ground: Ground) {
       rankOf((await redis.hget(keys.answer({ id }), 'rank')) ?? undefined),
 
     async get(id: string): Promise<KeptAnswer | undefined> {
-      const { rank: given, told, tries, text, stands: at, line } = await redis.hgetall(keys.answer({ id }));
+      const { rank: given, told, sent, tries, text, stands: at, line } = await redis.hgetall(keys.answer({ id }));
       const rank = rankOf(given);
       if (rank === undefined) return undefined;
       return {
@@ -72,6 +74,7 @@ export function createAnswers(ground: Ground) {
         rank,
         tries: Number(tries ?? 0),
         delivered: rankOf(told),
+        sent: rankOf(sent),
         stands: standing(at, id),
         line: standing(line, id, 'line'),
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
@@ -81,6 +84,11 @@ export function createAnswers(ground: Ground) {
     /** Claimed by this caller for `holdMs`. */
     due: (holdMs: number, limit = 50): Promise<readonly string[]> =>
       claimDue(redis, keys.answersDue(), { now: now(), until: now() + holdMs, limit }),
+
+    /** It left for Slack with this rank; undefined: Slack refused it. */
+    async sent(id: string, rank: Rank | undefined): Promise<void> {
+      await sent(redis, [keys.answer({ id })], [rank === undefined ? '' : ranks[rank]]);
+    },
 
     /** Not delivered or not known yet: checked again then. */
     async later(id: string, afterMs: number): Promise<void> {
@@ -101,7 +109,7 @@ export function createAnswers(ground: Ground) {
   };
 }
 
-// KEYS of each but wait and keepLine: the answer, those that are due. ARGV[1]: the id.
+// KEYS of each but wait, keepLine and sent: the answer, those that are due. ARGV[1]: the id.
 
 const keep = script(`
 local rank = tonumber(redis.call('HGET', KEYS[1], 'rank') or '0')
@@ -118,6 +126,12 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])`);
 
 const keepLine = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('HSET', KEYS[1], 'line', ARGV[1]) end
+return 0`);
+
+// KEYS: the answer. ARGV: the rank, or nothing
+const sent = script(`
+if ARGV[1] == '' then return redis.call('HDEL', KEYS[1], 'sent') end
+if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('HSET', KEYS[1], 'sent', ARGV[1]) end
 return 0`);
 
 const later = script(`

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
 import { startRedis } from '../support/redis.js';
@@ -46,6 +47,21 @@ describe('accepted work', () => {
       () => ada.sees('engine').some(({ text }) => text.includes('Closed') && text.includes('#7')),
       patience,
     );
+  });
+
+  it('is answered once, though the worker ends between answer and record', async () => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    slack.faults.next('response_url', { kind: 'lost', how: 'silence' });
+    const answers = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ text }) => text.includes('Reopened'));
+    await ada.command('engine', '/forge', 'issue reopen acme/engine#7');
+    await slack.until(() => answers().length === 1, patience);
+    await worker.kill();
+    worker = await start('worker');
+    const redis = connect(bellows.redisUrl);
+    await expect.poll(() => redis.zcard('bellows:{main:answers}:due'), { timeout: patience }).toBe(0);
+    await close(redis);
+    expect(answers()).toHaveLength(1);
   });
 
   it('never repeats a write that counts, and reports what is known', async () => {

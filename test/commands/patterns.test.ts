@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Context } from '../../src/chat/context.js';
+import { find } from '../../src/domain/subscriptions/find-target.js';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
@@ -28,6 +30,18 @@ it('a pattern with many stars keeps nobody waiting, however long the names are',
   const answer = await type('ada', 'subscribe ada/*a*a*a*a*a*a*a*b --preview');
   expect(answer.text).toContain('In the last 7 days');
   expect(longestMs()).toBeLessThan(shortMs);
+});
+
+it.each([
+  [4_900, 4_900],
+  [6_000, 5_000],
+])('a pattern over %i repositories counts the %i that are polled', async (there, counted) => {
+  async function* each(_: unknown, { max }: { readonly max: number }) {
+    for (let n = 0; n < Math.min(there, max); n++) yield { id: n, name: `part-${n}`, owner: { id: 7 } };
+  }
+  const api = { users: { get: async () => ({ id: 7, login: 'acme' }) }, repos: { search: { each } } };
+  const found = await find({ kind: 'owner', owner: 'acme', pattern: '*' }, { api } as unknown as Context);
+  expect(found.repositories).toHaveLength(counted);
 });
 
 it.each([

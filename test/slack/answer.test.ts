@@ -1,6 +1,7 @@
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ActJob } from '../../src/chat/act-job.js';
+import { keepAndTell, tellKept } from '../../src/chat/answer-once.js';
 import { createLog } from '../../src/log.js';
 import { createAnswers } from '../../src/slack/answer.js';
 import { createClient } from '../../src/slack/client.js';
@@ -50,6 +51,35 @@ it.each([
       .sees(where)
       .some(({ text }) => text.includes(words));
   expect({ channel: seen('engine'), direct: seen(ada().dm) }).toEqual({ channel: late < 30, direct: late > 30 });
+});
+
+it.each([
+  ['left for Slack', { kind: 'lost', how: 'silence' }],
+  ['was refused by Slack', { kind: 'status', status: 500 }],
+] as const)('an answer that %s before its process ended is there once', async (what, fault) => {
+  const words = `It ${what}`;
+  const seen = () =>
+    ada()
+      .sees('engine')
+      .filter(({ text }) => text === words);
+  const port = { services: { store: at.store, log: createLog({ level: 'silent' }) }, answers: answers() };
+  const to = {
+    person: person(),
+    channel: 'C0ENGINE01',
+    answer: { responseUrl: slack.responseUrl('C0ENGINE01', 'U0ADA00001') },
+    acceptedAt: at.now(),
+  };
+  slack.faults.next('response_url', fault);
+  // this process waits for Slack, and says nothing more
+  void keepAndTell(port, what, { to, message: say(md`${words}`) }, 'known').catch(() => {});
+  if (fault.kind === 'lost') await expect.poll(seen).toHaveLength(1);
+  await expect
+    .poll(() => at.store.answers.get(what))
+    .toMatchObject(fault.kind === 'lost' ? { sent: 'known' } : { tries: 1 });
+  at.pass(30_000);
+  for (const id of await at.store.answers.due(30_000)) await tellKept(port, id);
+  expect(seen()).toHaveLength(1);
+  expect(await at.store.answers.get(what)).toMatchObject({ delivered: 'known' });
 });
 
 /** Said by a process that was killed before it answered. */

@@ -6,6 +6,7 @@ import type { Repository } from '../../forge/schemas/repository.js';
 import type { Target } from '../../store/index.js';
 import { lookUp } from '../repositories/lookup.js';
 import type { Written } from './target.js';
+import { mostOfOwner } from './watch.js';
 
 /** A target on the forge, seen with the person's own permissions. */
 export interface Found {
@@ -15,8 +16,6 @@ export interface Found {
   /** The repositories it currently includes; unknown for a person. */
   readonly repositories: readonly Repository[];
 }
-
-const mostListed = 2_000;
 
 export function find(written: Written, context: Context): Promise<Found> {
   switch (written.kind) {
@@ -90,7 +89,7 @@ async function owner(
   if (!known) throw new UserError(`I can’t find ${owner} on the forge, or you don’t have access.`);
   const repositories: Repository[] = [];
   const query = { uid: known.id, exclusive: true };
-  for await (const each of context.api.repos.search.each({ query }, { max: mostListed })) {
+  for await (const each of context.api.repos.search.each({ query }, { max: mostOfOwner })) {
     if (each.owner?.id === known.id && matches(pattern, each.name)) repositories.push(each);
   }
   return { target: { kind: 'owner', id: known.id, pattern }, name: known.login, repositories };
@@ -117,7 +116,7 @@ async function account(
     if (!(error instanceof ApiError) || (error.kind !== 'notFound' && error.kind !== 'forbidden')) throw error;
     if (!error.unsupported) return undefined;
   }
-  for await (const { owner } of api.repos.search.each({}, { max: mostListed })) {
+  for await (const { owner } of api.repos.search.each({}, { max: mostOfOwner })) {
     if (owner?.login.toLowerCase() === username.toLowerCase()) return owner;
   }
   return undefined;

@@ -7,6 +7,7 @@ import { code, join, md, mention } from '../../view/text.js';
 import { featureNames } from './announce.js';
 import { filterWords } from './filters.js';
 import { linked, type Named } from './titles.js';
+import { mostOfOwner } from './watch.js';
 
 /** The channel's default repository, if it has one. */
 type Own = { readonly id: number; readonly owner: string; readonly name: string } | undefined;
@@ -59,5 +60,6 @@ export function followedReply(
 
 function reach(now: number): string {
   if (now === 0) return 'no repositories match yet; new ones are added automatically';
+  if (now >= mostOfOwner) return `${now} repositories, the most that one subscription covers`;
   return `${now === 1 ? '1 repository' : `${now} repositories`}; new ones are added automatically`;
 }

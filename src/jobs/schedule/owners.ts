@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { aboutOf } from '../../domain/subscriptions/watch.js';
+import { aboutOf, mostOfOwner } from '../../domain/subscriptions/watch.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { createStrange } from '../strange.js';
 
-const mostRepositories = 5_000;
 const ownersRemembered = 1_000;
 
 /** Repositories by id, with how to poll each. */
@@ -25,7 +24,7 @@ export function createOwnerLists({ service, policy, now, log }: FeedDeps) {
     const at = now();
     for await (const repo of service.repos.search.each(
       { query: { uid: owner, exclusive: true } },
-      { max: mostRepositories, strange: strange(sourceKey({ kind: 'owner', id: owner })) },
+      { max: mostOfOwner, strange: strange(sourceKey({ kind: 'owner', id: owner })) },
     ))
       repos.set(repo.id, aboutOf(repo, at));
     lists.set(owner, { at, repos });
