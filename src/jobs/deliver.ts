@@ -9,7 +9,7 @@ import { createChooser } from './deliver/next.js';
 import { digestId } from './deliver/plan.js';
 import { createSender, type Verdict } from './deliver/send.js';
 import { begunIn, doubted, type Turn, troubleOf } from './deliver/turn.js';
-import type { FeedDeps } from './feed-deps.js';
+import { type FeedDeps, mostDeaths } from './feed-deps.js';
 
 /** Milliseconds until there is more to do; undefined if this outbox needs nothing now. */
 export type Deliver = (place: Place) => Promise<number | undefined>;
@@ -17,8 +17,6 @@ export type Deliver = (place: Place) => Promise<number | undefined>;
 const viewSize = 200;
 const stepsPerTurn = 100;
 const waitForOthersMs = 10_000;
-/** More often than a worker happens to restart while it posts one message. */
-const mostDeaths = 5;
 
 const Note = z.object({ kind: z.enum(['post', 'digest', 'update']), thread: z.string().optional() });
 

@@ -41,6 +41,9 @@ const usualTempo: Omit<FeedTempo, 'leaseMs' | 'holdMs'> = {
   updates: { intervalMs: 1_200, burst: 10 },
 };
 
+/** More often than workers happen to restart while they read one source or post one message. */
+export const mostDeaths = 5;
+
 export interface FeedDeps {
   readonly store: Store;
   /** Reads as the bot's own account. */

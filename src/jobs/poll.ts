@@ -12,7 +12,7 @@ import {
   type SourceMark,
 } from '../store/index.js';
 import { eventOf, type Fanout } from './fanout.js';
-import type { FeedDeps } from './feed-deps.js';
+import { type FeedDeps, mostDeaths } from './feed-deps.js';
 import { tellLeftOut } from './left-out.js';
 import { createPaced, ForgePaused, pauseForge, retryAfterOf } from './paced.js';
 import { pollAs } from './poll/as.js';
@@ -31,8 +31,6 @@ export interface PollPorts {
   reconcile(): Promise<void>;
 }
 
-/** More often than a worker happens to restart while it reads one source. */
-const mostDeaths = 5;
 const aloneMs = 30 * 60_000;
 
 /** The result of a poll, which determines the next one. */

@@ -131,7 +131,7 @@ async function storm({ kills, redisStops, fsync, chance, forge, slack, redis, cr
     else await amidPoll(forge, 2_000);
     await pause(chance.between(0, 40));
     await crew.kill(chance.percent(25));
-    // five crashes in a row at one channel mean a poisoned outbox, which is set aside; that is another test
+    // a message that is never posted between kills is set aside and retried minutes later: this storm would wait for it
     await posted(slack, 20_000);
   }
   over = true;
