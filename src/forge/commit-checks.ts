@@ -13,6 +13,8 @@ export interface CommitChecks {
   /** A warning is not passed: a branch that requires the check refuses it. */
   readonly failed: readonly CommitStatus[];
   readonly warned: readonly CommitStatus[];
+  /** Neither passed nor skipped. */
+  readonly open: readonly CommitStatus[];
 }
 
 const isBad = ({ status }: CommitStatus) => status === 'failure' || status === 'error';
@@ -27,18 +29,26 @@ interface At {
 /** Everything reported about a commit: the latest result of each check. */
 export async function commitChecks(
   api: Pick<Api, 'repos'>,
-  at: At & { readonly ref: string },
+  at: At & { readonly ref: string; readonly isCounted?: (check: CommitStatus) => boolean },
   options: CallOptions = {},
 ): Promise<CommitChecks> {
-  const { owner, repo, ref } = at;
-  const all = await gathered(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: most }));
-  return { state: stateOf(all), all, failed: all.filter(isBad), warned: all.filter(isWarned) };
+  const { owner, repo, ref, isCounted = () => true } = at;
+  const found = await gathered(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: most }));
+  const all = found.filter(isCounted);
+  const open = all.filter((each) => !isPassed(each));
+  return {
+    state: stateOf(all, found.length < most),
+    all,
+    failed: all.filter(isBad),
+    warned: all.filter(isWarned),
+    open,
+  };
 }
 
-function stateOf(all: readonly CommitStatus[]): CommitChecks['state'] {
+function stateOf(all: readonly CommitStatus[], isWhole: boolean): CommitChecks['state'] {
   if (all.some(isBad)) return 'failure';
   // servers store any word; one that nobody knows has not passed, nor have those beyond the limit
-  if (all.length >= most || !all.every((each) => isPassed(each) || isWarned(each))) return 'pending';
+  if (!isWhole || !all.every((each) => isPassed(each) || isWarned(each))) return 'pending';
   if (all.some(isWarned)) return 'warning';
   if (all.length === 0) return 'none';
   return all.some(({ status }) => status === 'success') ? 'success' : 'skipped';
@@ -59,7 +69,7 @@ export async function judgeChecks(
   at: At & { readonly sha: string; readonly base: string },
 ): Promise<ChecksVerdict> {
   const { owner, repo, sha, base } = at;
-  const { all, failed, warned } = await commitChecks(api, { owner, repo, ref: sha });
+  const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha });
   const names = all.map(({ context }) => context);
   const verdict = (state: ChecksVerdict['state'], of: readonly string[]) => ({
     state,
@@ -68,8 +78,11 @@ export async function judgeChecks(
   });
   const red = [...failed, ...warned].map(({ context }) => context);
   if (red.length > 0) return verdict('red', red);
-  const open = all.filter((each) => !isPassed(each)).map(({ context }) => context);
-  if (open.length > 0 || all.length >= most) return verdict('pending', open);
+  if (open.length > 0 || all.length >= most)
+    return verdict(
+      'pending',
+      open.map(({ context }) => context),
+    );
   const [branch, runs] = await Promise.all([
     possible(api.repos.getBranch({ owner, repo, branch: base })),
     latestRuns(api, { owner, repo, sha }),

@@ -31,6 +31,8 @@ const Deployment = z.object({
   url: z.string(),
   /** The commit that actually runs, if it is a different one. */
   otherCommit: z.string().nullable(),
+  /** What became of the run on that commit, which nobody approved; unable: this server cannot. */
+  stop: z.object({ how: z.enum(['canceled', 'forced', 'failed', 'unable']), at: z.int() }).optional(),
   /** The ref of the previous version, for a rollback; null if there is none. */
   rollback: z.string().nullable(),
   state: State,
@@ -43,5 +45,8 @@ export const deployment = versioned(Deployment);
 const Freeze = z.object({ by: Who, at: z.int(), until: z.int(), reason: z.string().optional() });
 export type Freeze = z.infer<typeof Freeze>;
 export const freeze = versioned(Freeze);
+
+/** What the run deployed, approved or not. */
+export const ranCommit = ({ otherCommit, sha }: Pick<Deployment, 'otherCommit' | 'sha'>): string => otherCommit ?? sha;
 
 export const isOver = ({ state }: Pick<Deployment, 'state'>): boolean => state !== 'starting' && state !== 'running';

@@ -117,7 +117,7 @@ export type { Claimed } from './claims.js';
 export { createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
-export { type Deployment, type Freeze, isOver } from './deployment.js';
+export { type Deployment, type Freeze, isOver, ranCommit } from './deployment.js';
 export type { Drain } from './drains.js';
 export type { Follow } from './follows.js';
 export type { Forged, Person, Place } from './ground.js';

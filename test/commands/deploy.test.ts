@@ -230,6 +230,31 @@ describe('a deployment', () => {
     expect(words(card)).toContain('none reported');
   });
 
+  it.each([
+    ['pending', 'is still running'],
+    ['warning', 'has warnings'],
+    ['someday', 'has not passed'],
+  ])('does not run while a check is %s', async (state, part) => {
+    const sha = push(`Is ${state}`);
+    const card = await ask('deploy production');
+    bellows.forge.world.commitStatus({ as: 'ada', repo, sha, context: 'ci/slow', state });
+    expect(words(await click('grace', card, 'Approve'))).toContain('`ci/slow`');
+    await cardSays(card, `Not all checks passed on .*ci/slow.* ${part}`);
+    expect(bodies()).toEqual([]);
+    expect((await type('ada', 'deploy production')).text).toContain(`\`ci/slow\` ${part}`);
+    bellows.forge.world.commitStatus({ as: 'ada', repo, sha, context: 'ci/slow', state: 'success' });
+    bellows.forge.world.commitStatus({ as: 'ada', repo, sha, context: 'ci/other', state: 'skipped' });
+    expect(words(await ask('deploy production'))).toContain('passed');
+  });
+
+  it('does not run with more checks than can be read', async () => {
+    const sha = push('Countless checks');
+    for (let nth = 0; nth < 500; nth++)
+      bellows.forge.world.commitStatus({ as: 'ada', repo, sha, context: `ci/${nth}`, state: 'success' });
+    expect((await type('ada', 'deploy production')).text).toContain('has more checks than Bellows can read');
+    push('Few checks');
+  });
+
   it('does not run once a freeze started', async () => {
     const card = await ask('deploy production');
     expect((await type('alan', 'deploy freeze production 2h --reason Launch')).text).toContain('Froze production');
@@ -244,19 +269,66 @@ describe('a deployment', () => {
     );
   });
 
-  it('warns that another commit runs when the branch moved at the last moment', async () => {
-    const approved = push('Approved');
-    const card = await ask('deploy production');
-    bellows.forge.faults.add({ on: dispatches, trouble: { delay: 2_000 } });
+  const stops = ['cancel', 'force-cancel'] as const;
+  const stopping = (how: (typeof stops)[number]) => `POST /repos/{owner}/{repo}/actions/runs/{run}/${how}` as const;
+
+  /** Approved, and pushed to between the last look and the start. */
+  async function moved(line: string) {
+    const approved = push('Approved').slice(0, 10);
+    const card = await ask(line);
+    bellows.forge.faults.add({ on: dispatches, trouble: { delay: 1_000 } });
     await bellows.slack.as('grace').click(card, 'Approve');
     await expect.poll(() => redis.keys('*deploys:production}:current'), { timeout: 10_000 }).toHaveLength(1);
-    const other = push('Too late to be seen');
-    const loud = words(await cardSays(card, 'Not the approved commit'));
-    expect(loud).toContain(other.slice(0, 10));
-    expect(loud).toContain(approved.slice(0, 10));
+    return { card, approved, other: push('Too late to be seen').slice(0, 10) };
+  }
+
+  it.each([
+    ['canceled', [], 'Bellows canceled the run'],
+    ['force-canceled where that fails', ['cancel'], 'Bellows force-canceled the run'],
+  ] as const)('is %s if the branch moved at the last moment', async (_how, broken, part) => {
+    for (const how of broken) bellows.forge.faults.add({ on: stopping(how), times: 99, trouble: { status: 500 } });
+    const { card, approved, other } = await moved('deploy production');
+    const loud = words(await cardSays(card, 'Deployment canceled'));
+    expect(loud).toContain('Not the approved commit');
+    expect(loud).toContain(`The run started on \`${other}\` instead of \`${approved}\``);
+    expect(loud).toContain(part);
+    expect(loud).not.toContain('Rerun');
+    await messaged('ada', part);
+    const sent = stops.flatMap((how) => bellows.forge.requests.of(stopping(how)));
+    expect(sent.at(-1)?.who).toBe('ada');
+    expect(words(await type('ada', 'deploy history production'))).toContain('Not the approved commit');
+    expect(words(await type('ada', 'deploy status production'))).not.toContain(other);
+    await ask('deploy production');
+  });
+
+  it('is force-canceled if its runner does not stop', async () => {
+    bellows.forge.faults.add({
+      on: stopping('cancel'),
+      times: 99,
+      trouble: { text: '', status: 200 },
+    });
+    const { card } = await moved('deploy production');
+    await cardSays(card, 'Bellows is canceling the run');
+    expect(bellows.forge.requests.of(stopping('force-cancel'))).toEqual([]);
+    const { deployments } = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
+    const current = await deployments.current('production');
+    if (current?.stop) await deployments.put({ ...current, stop: { ...current.stop, at: current.stop.at - 60_000 } });
+    await cardSays(card, 'Bellows force-canceled the run');
+    expect(bellows.forge.requests.of(stopping('cancel'))).toHaveLength(1);
+    await cardSays(card, 'Deployment canceled');
+  });
+
+  it('says so if nothing stops it, tries again, and knows what was deployed', async () => {
+    for (const how of stops) bellows.forge.faults.add({ on: stopping(how), times: 99, trouble: { status: 403 } });
+    const { card, other, approved } = await moved('deploy production');
+    await cardSays(card, 'Bellows couldn’t cancel the run. Cancel it on the forge.');
+    expect((await type('ada', 'deploy production')).text).toContain('right now');
     finish('success');
     await cardSays(card, 'Deployed');
-    expect(words(await type('ada', 'deploy history production'))).toContain('Not the approved commit');
+    const status = words(await type('ada', 'deploy status production'));
+    expect(status).toContain(other);
+    expect(status).not.toContain(approved);
+    expect(words(await ask('deploy production'))).toContain('The same commit again');
   });
 
   it('offers a rerun and a rollback when it failed', async () => {

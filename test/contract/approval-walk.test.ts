@@ -33,7 +33,7 @@ approvals:
   commands:
 ${writing.map(({ name }) => `    ${name}: { count: 1, approve: admin }`).join('\n')}
 deployments:
-  staging: { repository: acme/engine, workflow: deploy.yml, refs: [main], askFor: [version] }
+  staging: { repository: acme/engine, workflow: deploy.yml, refs: [main], checks: any, askFor: [version] }
 `;
 
 let bellows: Bellows;

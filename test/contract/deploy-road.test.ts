@@ -1,4 +1,5 @@
 import type { Flavor } from '@bellows/sandbox/forge';
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
@@ -69,6 +70,50 @@ describe.each(flavors)('deploying on %s', (flavor) => {
     }
   });
 
+  it('on another commit than requested is canceled where the server can', { timeout: 60_000 }, async () => {
+    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
+    const { world, faults, requests } = bellows.forge;
+    const redis = new Redis(bellows.redisUrl);
+    try {
+      const { type } = talkTo(() => bellows, 20_000);
+      await bellows.link('ada');
+      const ada = bellows.slack.as('ada');
+      const before = world.state.runs.size;
+      faults.add({ on: dispatches, trouble: { delay: 1_000 } });
+      await ada.command('general', '/forge', 'deploy staging');
+      // recorded right before it is sent
+      await expect.poll(() => redis.keys('*deploys:staging}:current'), { timeout: 20_000 }).toHaveLength(1);
+      const [commit] = world.push({ as: 'ada', repo: 'acme/engine', branch: 'main', commits: ['Too late'] });
+      const says = async (part: string) =>
+        bellows.slack.until(() => ada.sees('engine').find((shown) => words(shown).includes(part)), 20_000);
+      const canceled = flavor === 'gitea-1.28' || flavor === 'forgejo-16';
+      const isBlind = flavor === 'forgejo-11';
+      const card = await says(
+        isBlind
+          ? 'Outcome unknown'
+          : canceled
+            ? 'Deployment canceled'
+            : 'Bellows can’t cancel runs on this server. Cancel it',
+      );
+      if (!isBlind) expect(words(card)).toContain(commit?.sha.slice(0, 10));
+      expect(world.state.runs.size).toBe(before + 1);
+      const stops = requests.all.filter(({ path }) => path.endsWith('cancel'));
+      expect(stops.map(({ path }) => path.replace(/.*\//, ''))).toEqual(canceled ? ['cancel'] : []);
+      const run = [...world.state.runs.keys()].at(-1) ?? 0;
+      if (!canceled && !isBlind) {
+        expect((await type('ada', 'deploy staging', 'general')).text).toContain('right now');
+        world.finishRun({ run, conclusion: 'failure' });
+        await says('Deployment failed');
+      }
+      // free again
+      expect(words(await type('ada', 'deploy staging', 'general'))).toMatch(/Deploying/);
+      expect(bellows.slack.failures.all).toEqual([]);
+    } finally {
+      redis.disconnect();
+      await bellows.close();
+    }
+  });
+
   it('runs if the server can start a workflow, and is refused otherwise', { timeout: 60_000 }, async () => {
     const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
     const forge = createForge({ url: bellows.forge.url });
@@ -81,8 +126,16 @@ describe.each(flavors)('deploying on %s', (flavor) => {
       await ada.submit();
       await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')), 20_000);
       const able = await forge.capabilities.has('workflows.dispatch');
+      const { world } = bellows.forge;
       const answer = await say('deploy staging');
       expect(bellows.forge.requests.of(dispatches), answer.text).toHaveLength(able ? 1 : 0);
+      if (able) {
+        // Forgejo reports the deployment as a check of its own commit
+        world.finishRun({ run: [...world.state.runs.keys()].at(-1) ?? 0, conclusion: 'failure' });
+        const over = /Deployment failed|Outcome unknown/;
+        await bellows.slack.until(() => ada.sees('engine').find((shown) => over.test(words(shown))), 20_000);
+        expect(words(await say('deploy staging --dry-run'))).toMatch(/none reported|✅ passed/);
+      }
       if (!able) expect(words(answer)).toMatch(/Gitea|Forgejo/);
       expect((await say('deploy freeze staging 1h')).text).toContain('Froze staging');
       expect(words(await say('deploy status'))).toContain('frozen');

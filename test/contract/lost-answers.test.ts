@@ -17,7 +17,7 @@ const repo = 'acme/engine';
 const environments = Array.from(
   { length: 150 },
   (_, at) =>
-    `  lost-${at}: { repository: acme/engine, workflow: deploy.yml, refs: [main], count: 0, channel: C0GENERAL1 }\n`,
+    `  lost-${at}: { repository: acme/engine, workflow: deploy.yml, refs: [main], checks: any, count: 0, channel: C0GENERAL1 }\n`,
 );
 const policy = `roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\ndeployments:\n${environments.join('')}`;
 let count = 0;

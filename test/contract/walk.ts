@@ -19,7 +19,7 @@ import { beyond, lines } from './command-lines.js';
 import { deskLines, otherLines } from './field-lines.js';
 
 const catalog = createCatalog(commands);
-const deployed = 'repository: acme/engine, workflow: deploy.yml, refs: [main], channel: C0GENERAL1';
+const deployed = 'repository: acme/engine, workflow: deploy.yml, refs: [main], checks: any, channel: C0GENERAL1';
 const policy = `
 roles: { admin: { users: [U0ADA00001] } }
 approvals: { risky: { count: 0 } }

@@ -15,8 +15,8 @@ export async function followedBy(
 }
 
 /** Distinguishes two states of one deployment. */
-export const versionOf = ({ state, run, number, attempt, otherCommit, endedAt }: Deployment): string =>
-  [state, number ?? run ?? 'none', attempt, otherCommit ?? 'same', endedAt ?? 'open'].join('-');
+export const versionOf = ({ state, run, number, attempt, otherCommit, stop, endedAt }: Deployment): string =>
+  [state, number ?? run ?? 'none', attempt, otherCommit ?? 'same', stop?.how ?? 'on', endedAt ?? 'open'].join('-');
 
 /** What helps after a failure: rerun it, or deploy the previous version with the same approval. */
 export function deploymentButtons(deployment: Deployment): Button[] {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../forge/index.js';
-import { type Deployment, isOver } from '../../store/index.js';
+import { type Deployment, isOver, ranCommit } from '../../store/index.js';
+import { credentialOf } from '../credential.js';
 import type { Services } from '../session.js';
 
 /** After this, a rerun of a failed deployment is no longer picked up. */
@@ -7,9 +8,10 @@ const rerunMs = 24 * 3_600_000;
 
 /** A failed deployment whose run was rerun; undefined if it was not. */
 export async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
-  const { state, run: id, repository, endedAt, attempt } = deployment;
+  const { state, run: id, repository, endedAt, attempt, otherCommit } = deployment;
   const now = services.now().getTime();
-  if (id === null || (state !== 'failed' && state !== 'canceled')) return undefined;
+  // what was not approved is no longer this deployment
+  if (id === null || otherCommit !== null || (state !== 'failed' && state !== 'canceled')) return undefined;
   if (now - (endedAt ?? 0) > rerunMs) return undefined;
   const run = await found(services, { ...repository, run: id });
   if (typeof run === 'string' || (run.status === 'completed' && run.conclusion !== 'success')) return undefined;
@@ -46,12 +48,43 @@ export async function seenNow(services: Services, deployment: Deployment): Promi
     url: run.html_url || deployment.url,
     otherCommit,
   };
-  if (run.status !== 'completed') return seen;
+  if (run.status !== 'completed') {
+    // in an emergency nobody approved a commit
+    if (otherCommit === null || deployment.breakGlass !== null) return seen;
+    return { ...seen, stop: await stopped(services, deployment, id) };
+  }
   const state = ends[run.conclusion ?? ''] ?? 'failed';
   const rollback = state === 'succeeded' ? null : await rollbackOf(services, deployment);
   return { ...seen, state, endedAt: run.completed_at?.getTime() ?? now, rollback };
 }
 
+/** A run that was canceled and still runs after this is force-canceled. */
+const confirmMs = 20_000;
+
+/** As the requester, who started it; what failed is tried again with every look. */
+async function stopped(services: Services, { by, repository, stop }: Deployment, run: number): Promise<Stop> {
+  const at = services.now().getTime();
+  const isWaiting = stop?.how === 'canceled';
+  const isDone = stop?.how === 'forced' || stop?.how === 'unable';
+  if (stop && (isDone || (isWaiting && at - stop.at < confirmMs))) return stop;
+  const credential = await credentialOf(services, by);
+  if (!credential) return { how: 'failed', at };
+  const { runs } = services.forge.as(credential);
+  const ways = [...(isWaiting ? [] : [['canceled', runs.cancel] as const]), ['forced', runs.forceCancel] as const];
+  let isUnable = true;
+  for (const [how, send] of ways) {
+    try {
+      await send({ ...repository, run });
+      return { how, at };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!error.unsupported) isUnable = false;
+    }
+  }
+  return isUnable && stop ? stop : { how: isUnable ? 'unable' : 'failed', at };
+}
+
+type Stop = NonNullable<Deployment['stop']>;
 type Ref = { readonly owner: string; readonly repo: string; readonly run: number };
 
 async function found({ service }: Services, ref: Ref) {
@@ -69,7 +102,7 @@ async function rollbackOf({ service, store }: Services, { environment, id, repos
   if (!before) return null;
   try {
     const { items } = await service.repos.listCommits({ ...repository, query: { sha: before.ref, limit: 1 } });
-    return items[0]?.sha === before.sha ? before.ref : null;
+    return items[0]?.sha === ranCommit(before) ? before.ref : null;
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

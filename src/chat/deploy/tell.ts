@@ -65,11 +65,20 @@ async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<v
 
 const outcomes = { succeeded: 'done', unknown: 'unknown', failed: 'failed', canceled: 'failed' } as const;
 
+const stops = {
+  canceled: 'canceled',
+  forced: 'force-canceled',
+  failed: 'could not be canceled',
+  unable: 'could not be canceled',
+} as const;
+
 async function record(deps: ApprovalDeps, deployment: Deployment, outcome?: 'without approval'): Promise<void> {
   const { id, by, environment, ref, sha, approvers, breakGlass, state, repository, run, endedAt, startedAt } =
     deployment;
   const why = breakGlass === null ? '' : `break glass: ${breakGlass}; `;
-  const other = deployment.otherCommit === null ? '' : `; not the approved commit but ${deployment.otherCommit}`;
+  const { otherCommit, stop } = deployment;
+  const other =
+    otherCommit === null ? '' : `; not the approved commit but ${otherCommit}${stop ? `, ${stops[stop.how]}` : ''}`;
   await deps.record({
     person: { team: by.team, user: by.user },
     login: by.login ?? '',

@@ -3,6 +3,7 @@ import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
+import { ranCommit } from '../../store/index.js';
 import { count } from '../../view/look.js';
 import { type Authors, authorsOf, joined, mostCommits, plain, pullAuthors } from '../authors.js';
 import { workflowOf } from '../runs/read.js';
@@ -21,7 +22,7 @@ const mostClosed = 200;
 
 /** The last deployed commit: from our records, or from the workflow's last successful run. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
-  if (last) return last.sha;
+  if (last) return ranCommit(last);
   const query = { status: ['success' as const], exclude_pull_requests: true, limit: 50 };
   const runs = await ifAnswered(api.runs.list({ ...at, query }));
   return runs?.items.find((run) => workflowOf(run) === deployment.workflow)?.head_sha || undefined;

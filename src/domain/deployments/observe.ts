@@ -1,13 +1,15 @@
 import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName } from '../../chat/references.js';
+import type { CommitChecks } from '../../forge/commit-checks.js';
 import { shortRef } from '../../short-ref.js';
+import { ranCommit } from '../../store/index.js';
 import { changesOf } from './changes.js';
 import type { Asked } from './inputs.js';
 import { targetOf } from './target.js';
 
 const mostPulls = 10;
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<CommitChecks['state'], string>> = {
   success: '✅ passed',
   pending: '⏳ still running',
   failure: '❌ failed',
@@ -22,22 +24,22 @@ const versionOf = (ref: string, sha: string) =>
 /** Approval is bound to the commit: if the ref moves, nothing runs. */
 export async function observeDeploy(asked: Asked, context: Context): Promise<Observation> {
   const target = await targetOf(asked, context);
-  const { what, sha, name, checks, failedChecks, last } = target;
+  const { what, sha, name, checks, last } = target;
   const changes = await changesOf(target, context);
   const pulls = changes.pulls.slice(0, mostPulls);
   const more = changes.pulls.length - pulls.length;
-  const failed = failedChecks.length === 0 ? '' : `: ${failedChecks.slice(0, 5).join(', ')}`;
+  const open = (checks?.open ?? []).slice(0, 5).map((each) => each.context);
   const now = changes.since === undefined ? 'unknown' : changes.since.slice(0, 10);
   const inputs = Object.entries(what.inputs).map(([input, value]) => `${input}=${value}`);
   return {
-    bound: { commit: sha, ref: what.ref, deployed: last?.sha ?? null },
+    bound: { commit: sha, ref: what.ref, deployed: last ? ranCommit(last) : null },
     authors: changes.authors.users.map(({ id }) => id),
     unsure: changes.authors.unsure,
     wants: { says: `deploy ${shortRef(what.ref)} (${sha.slice(0, 10)}) to ${name}`, about: fullName(what.at) },
     shown: [
       ['Environment', name],
       ['New version', versionOf(what.ref, sha)],
-      ['Current version', last ? versionOf(last.ref, last.sha) : now],
+      ['Current version', last ? versionOf(last.ref, ranCommit(last)) : now],
       ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])]],
       [
         'Authors',
@@ -46,7 +48,7 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
           .map(({ login }) => login)
           .join(', ') || 'none',
       ],
-      ['Checks', `${words[checks] ?? checks}${failed}`],
+      ['Checks', [words[checks?.state ?? 'none'], open.join(', ')].filter(Boolean).join(': ')],
       // in an emergency nobody checks
       ...(asked.breakGlass ? [] : [['Freeze', 'not frozen'] as const]),
       ...(inputs.length === 0 ? [] : [['Inputs', inputs] as const]),

@@ -2,7 +2,7 @@ import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { webAddress } from '../../chat/references.js';
 import { ApiError, isLost } from '../../forge/index.js';
-import type { Deployment } from '../../store/index.js';
+import { type Deployment, ranCommit } from '../../store/index.js';
 import { dispatch, findStarted } from '../workflows/dispatch.js';
 import { configuredAs } from './environment.js';
 import type { Asked } from './inputs.js';
@@ -18,7 +18,7 @@ function recordOf(target: Target, asked: Asked, context: Context): Deployment {
     workflow: what.workflow,
     ref: what.ref,
     sha,
-    from: last?.sha ?? null,
+    from: last ? ranCommit(last) : null,
     by: { ...person, login },
     approvers: (approval?.approvers ?? []).map(({ team, user, login: known }) => ({ team, user, login: known })),
     breakGlass: asked.breakGlass ? (asked.reason ?? '') : null,

@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import type { Deployment } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
-import { commitChecks } from '../../forge/commit-checks.js';
+import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import { shortRef } from '../../short-ref.js';
@@ -17,9 +17,8 @@ export interface Target extends Configured {
   readonly what: Dispatch;
   /** The commit the ref points to now. */
   readonly sha: string;
-  /** Of that commit. */
-  readonly failedChecks: readonly string[];
-  readonly checks: string;
+  /** Of that commit; undefined if they could not be read. */
+  readonly checks: CommitChecks | undefined;
   /** What is deployed now, as far as Bellows knows. */
   readonly last: Deployed | undefined;
 }
@@ -33,17 +32,19 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   await refuseRef(ref, configured, context);
   const sha = await headOf(at, ref, context);
   const inputs = await inputsFor(asked, configured, { ref, sha }, context);
-  const reading = commitChecks(context.api, { ...at, ref: sha });
+  const reading = commitChecks(context.api, { ...at, ref: sha, isCounted: isOfCommit });
   // unreadable checks count as not passed; in an emergency nobody waits for them
-  const reported = await (asked.breakGlass ? ifAnswered(reading) : possible(reading));
-  const failedChecks = (reported?.failed ?? []).map((each) => each.context);
+  const checks = await (asked.breakGlass ? ifAnswered(reading) : possible(reading));
   const last = await context.store.deployments.last(name);
   const what = { at, workflow: deployment.workflow, ref, inputs };
-  const target = { ...configured, what, sha, failedChecks, checks: reported?.state ?? 'none', last };
+  const target = { ...configured, what, sha, checks, last };
   await refuseBusy(name, context);
   if (!asked.breakGlass) await refuseNow(target, context);
   return target;
 }
+
+/** Forgejo also reports runs started by hand, such as deployments of the commit. */
+const isOfCommit = ({ context }: { readonly context: string }) => !context.endsWith(' (workflow_dispatch)');
 
 async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: Configured, context: Context) {
   if (breakGlass) {
@@ -95,9 +96,22 @@ export async function refuseFrozen(name: string, deployment: Deployment, { store
 }
 
 async function refuseNow(target: Target, context: Context): Promise<void> {
-  const { name, deployment, failedChecks, sha } = target;
+  const { name, deployment, checks, sha } = target;
   await refuseFrozen(name, deployment, context);
-  if (deployment.checks === 'any' || failedChecks.length === 0) return;
-  const names = asCode(...failedChecks.slice(0, 5));
-  throw new UserError(`Checks failed on ${asCode(sha.slice(0, 10))}: ${names}. Fix them, or deploy another commit.`);
+  if (deployment.checks === 'any' || !checks) return;
+  const commit = asCode(sha.slice(0, 10));
+  const { failed, open, state } = checks;
+  if (failed.length > 0) {
+    const names = asCode(...failed.slice(0, 5).map((each) => each.context));
+    throw new UserError(`Checks failed on ${commit}: ${names}. Fix them, or deploy another commit.`);
+  }
+  const words = open.slice(0, 5).map((each) => `${asCode(each.context)} ${lacking[each.status] ?? 'has not passed'}`);
+  if (words.length > 0)
+    throw new UserError(
+      `Not all checks passed on ${commit}: ${words.join(', ')}. Try again when they have, or deploy another commit.`,
+    );
+  if (state === 'pending')
+    throw new UserError(`${commit} has more checks than Bellows can read. Deploy another commit.`);
 }
+
+const lacking: Readonly<Record<string, string>> = { pending: 'is still running', warning: 'has warnings' };

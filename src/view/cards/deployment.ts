@@ -3,7 +3,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { shortRef } from '../../short-ref.js';
 import { actions, type Blocks, context, section } from '../blocks.js';
 import { frame, type Look, some, when } from '../look.js';
-import { bold, code, link, type Mrkdwn, md, mentionOf } from '../text.js';
+import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../text.js';
 import { elapsed } from '../when.js';
 
 type State = 'starting' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'unknown';
@@ -26,6 +26,7 @@ export interface DeploymentLike {
   readonly url: string;
   /** The commit that runs instead of the approved one. */
   readonly otherCommit: string | null;
+  readonly stop?: { readonly how: 'canceled' | 'forced' | 'failed' | 'unable' } | undefined;
   readonly startedAt: number;
   readonly endedAt: number | null;
 }
@@ -82,7 +83,7 @@ export function deploymentRow(deployment: DeploymentLike, look: Look): KnownBloc
 }
 
 export function environmentRow({ name, repository, last, frozen }: EnvironmentLike, look: Look): KnownBlock[] {
-  const now = last ? md`${what(last)}` : md`nothing deployed yet`;
+  const now = last ? md`${what({ ref: last.ref, sha: last.otherCommit ?? last.sha })}` : md`nothing deployed yet`;
   const notes = frozen === undefined ? [] : [`❄️ ${frozen}`];
   return frame(
     { subject: md`${bold(name)}: ${now}`, facts: [repository, ...(last ? facts(last, look) : [])] },
@@ -90,11 +91,23 @@ export function environmentRow({ name, repository, last, frozen }: EnvironmentLi
   );
 }
 
-function warnings({ otherCommit, sha }: DeploymentLike): Mrkdwn[] {
+function warnings(deployment: DeploymentLike): Mrkdwn[] {
+  const { otherCommit, sha, approvers } = deployment;
   if (otherCommit === null) return [];
-  return [
-    md`🚨 ${bold('Not the approved commit.')} The run deploys ${code(short(otherCommit))}, but ${code(short(sha))} was approved: the branch moved just as the run started.`,
-  ];
+  const head = bold(`Not the ${approvers.length === 0 ? 'requested' : 'approved'} commit.`);
+  const happened = md`The run started on ${code(short(otherCommit))} instead of ${code(short(sha))}, because the branch moved at that moment.`;
+  return [join([md`🚨 ${head}`, happened, stopWords(deployment)], ' ')];
+}
+
+function stopWords({ state, stop, breakGlass }: DeploymentLike): string | undefined {
+  if (breakGlass !== null) return undefined;
+  const runs = state === 'starting' || state === 'running';
+  const next = runs ? ' Cancel it on the forge.' : '';
+  if (stop?.how === 'unable') return `Bellows can’t cancel runs on this server.${next}`;
+  if (stop?.how === 'failed') return `Bellows couldn’t cancel the run.${next}`;
+  if (runs) return stop && 'Bellows is canceling the run.';
+  if (state !== 'canceled') return 'The run ended before it could be canceled.';
+  return stop && `Bellows ${stop.how === 'forced' ? 'force-canceled' : 'canceled'} the run.`;
 }
 
 /** The part of a card that follows the run to its end. */
@@ -117,5 +130,6 @@ export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly B
 export function deploymentWords(deployment: DeploymentLike): Mrkdwn {
   const run = runLink(deployment);
   const at = run ? md` · ${run}` : md``;
-  return md`${states[deployment.state]}: ${what(deployment)} to ${bold(deployment.environment)}${at}`;
+  const says = md`${states[deployment.state]}: ${what(deployment)} to ${bold(deployment.environment)}${at}`;
+  return join([says, ...warnings(deployment)], '\n');
 }

@@ -95,7 +95,14 @@ export function seedActions(state: State, world: World, now: number): void {
   state.at(now - 2 * day + 90, () => world.finishRun({ run: site.id, conclusion: 'failure' }));
   const train = [{ name: 'train', labels: ['gpu'], needs: [], steps: ['make train'] }];
   state.at(now - 4 * 3600, () =>
-    world.queueRun({ as: 'grace', repo, title: 'Train the loom', workflow: 'train.yml', jobs: train }),
+    world.queueRun({
+      as: 'grace',
+      repo,
+      title: 'Train the loom',
+      workflow: 'train.yml',
+      event: 'workflow_dispatch',
+      jobs: train,
+    }),
   );
   const deploy = [{ name: 'deploy', labels: ['deploy'], needs: [], steps: ['make deploy'] }];
   const stuck = state.at(now - 3 * 3600, () =>
