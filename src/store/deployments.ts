@@ -68,6 +68,12 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
       return (await list(environment)).find(({ id, state }) => state === 'succeeded' && id !== except);
     },
 
+    /** A later one whose outcome is unknown: it may be what is deployed now. */
+    async unsure(environment: string): Promise<Deployment | undefined> {
+      const latest = (await list(environment)).find(({ state }) => state === 'succeeded' || state === 'unknown');
+      return latest?.state === 'unknown' ? latest : undefined;
+    },
+
     async freeze(environment: string, frozen: Omit<Freeze, 'at'>): Promise<void> {
       const text = vouched(seal, freeze.encode({ ...frozen, at: now() }), freezeAbout(environment));
       await redis.set(keys.freeze({ environment }), text, 'PXAT', frozen.until);

@@ -25,6 +25,30 @@ deployments:
     inputs: { version: "1" }
     approve: maintainer
     channel: C0ENGINE01
+  two:
+    repository: acme/engine
+    workflow: both.yml
+    refs: [main]
+    inputs: { environment: two }
+    ungated: [{ environment: one }, { environment: zero, workers: 1 }]
+    approve: maintainer
+    channel: C0ENGINE01
+  one:
+    repository: Acme/Engine
+    workflow: both.yml
+    refs: [main]
+    inputs: { environment: one }
+    ungated: [{ environment: two }, { environment: zero, workers: 1 }]
+    approve: maintainer
+    channel: C0ENGINE01
+  blank:
+    repository: acme/engine
+    workflow: blank.yml
+    refs: [main]
+    inputs: { environment: production }
+    ungated: [{ environment: "" }]
+    approve: maintainer
+    channel: C0ENGINE01
   site:
     repository: acme/website
     workflow: publish.yml
@@ -128,6 +152,7 @@ describe('starting the workflow by hand', () => {
     `${run} --input environment=production --input workers=2 --input dry_run=true`,
     `${run} --ref try --input environment=production --dry-run`,
     `${run} --input environment=`,
+    `workflow run Acme/ENGINE deploy.yml --input environment=production`,
     'workflow run acme/engine release.yml --input version=1',
     'workflow run acme/website publish.yml',
   ])('is refused for “%s”', async (line) => {
@@ -136,6 +161,26 @@ describe('starting the workflow by hand', () => {
     expect(text).toMatch(
       line.endsWith('environment=') ? /instead|Choose one of/ : `deploys to ${name}. Use /forge deploy`,
     );
+    expect(started()).toEqual([]);
+  });
+
+  it('is possible only with values that every deployment of the workflow lists', async () => {
+    const text = `on:\n  workflow_dispatch:\n    inputs:\n      environment: {}\n      workers: {}\n${jobs}`;
+    bellows.forge.world.plantWorkflow({ repo, file: 'both.yml', text });
+    const both = 'workflow run acme/engine both.yml --input environment';
+    expect((await type(`${both}=one`)).text).toContain('deploys to one');
+    expect((await type(`${both}=two`)).text).toContain('deploys to two');
+    for (const values of ['zero', 'zero --input workers=2', 'other --input workers=1'])
+      expect((await type(`${both}=${values}`)).text).toContain('deploys to');
+    expect(started()).toEqual([]);
+    expect((await type(`${both}=zero --input workers=1`)).text).toContain('Started');
+  });
+
+  it('is refused with an empty value, for which a server may take the default', async () => {
+    const text = `on:\n  workflow_dispatch:\n    inputs:\n      environment: { default: production }\n${jobs}`;
+    bellows.forge.world.plantWorkflow({ repo, file: 'blank.yml', text });
+    const line = 'workflow run acme/engine blank.yml --input environment=';
+    expect((await type(line)).text).toContain('deploys to blank');
     expect(started()).toEqual([]);
   });
 
@@ -242,6 +287,35 @@ describe('rerunning a deployment', () => {
     expect((await type(`${line} --dry-run`)).text).toContain(event === 'pull_request' ? 'Dry run' : part);
     expect((await type(line)).text).toContain(part);
     expect(reruns()).toHaveLength(event === 'pull_request' ? 1 : 0);
+  });
+
+  it('is refused for a run whose server does not say which workflow it belongs to', async () => {
+    const { world } = bellows.forge;
+    const { id } = world.startRun({ as: 'grace', repo, workflow: 'ci.yml', event: 'workflow_dispatch' });
+    world.finishRun({ run: id, conclusion: 'failure' });
+    const bend = (body: unknown) => ({ ...Object(body), path: '' });
+    const on = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
+    const restore = bellows.forge.faults.add({ on, times: 99, trouble: { bend } });
+    const line = `run rerun ${bellows.forge.url}/${repo}/actions/runs/${id}`;
+    expect((await type(line)).text).toContain('may deploy to');
+    expect(reruns()).toEqual([]);
+    restore();
+    expect((await type(line)).text).toContain('Rerunning');
+  });
+
+  it('is refused if it ran another commit than approved', async () => {
+    bellows.forge.world.push({ as: 'ada', repo, branch: 'main', commits: ['Approved'] });
+    const card = await ask('deploy production');
+    const on = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
+    const bend = (body: unknown) => ({ ...Object(body), head_sha: 'f'.repeat(40) });
+    const restore = bellows.forge.faults.add({ on, times: 999, trouble: { bend } });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Deployment canceled');
+    restore();
+    expect((await type(`run rerun ${bellows.forge.url}/${repo}/actions/runs/${newest()}`)).text).toContain(
+      'may deploy to production',
+    );
+    expect(reruns()).toEqual([]);
   });
 
   it('cannot be had by approving a run either', async () => {

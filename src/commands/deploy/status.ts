@@ -9,13 +9,14 @@ import { deploymentRow, type EnvironmentLike, environmentRow } from '../../view/
 import { message } from '../../view/message.js';
 
 async function stateOf({ name, deployment, at }: Configured, { store, now }: Context): Promise<EnvironmentLike> {
-  const [running, last, byHand] = await Promise.all([
+  const [running, last, unsure, byHand] = await Promise.all([
     store.deployments.current(name),
     store.deployments.last(name),
+    store.deployments.unsure(name),
     store.deployments.frozen(name),
   ]);
   const frozen = frozenBy(name, deployment, byHand, now);
-  return { name, repository: fullName(at), running, last, frozen };
+  return { name, repository: fullName(at), running, last, unsure, frozen };
 }
 
 export const deployStatus = command({
@@ -39,7 +40,8 @@ export const deployStatus = command({
       blocks: environments.slice(0, 10).flatMap((each) => {
         const history = runButton({ text: 'History', command: 'deploy history', args: { environment: each.name } });
         const rows = environmentRow(each, { now, buttons: [history] });
-        return each.running ? [...rows, ...deploymentRow(each.running, { now })] : rows;
+        const others = [each.running, each.unsure].filter((other) => other !== undefined);
+        return [...rows, ...others.flatMap((other) => deploymentRow(other, { now }))];
       }),
     }),
 });

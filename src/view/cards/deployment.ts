@@ -36,6 +36,8 @@ export interface EnvironmentLike {
   readonly repository: string;
   readonly running: DeploymentLike | undefined;
   readonly last: DeploymentLike | undefined;
+  /** A later one whose outcome nobody knows. */
+  readonly unsure: DeploymentLike | undefined;
   readonly frozen: string | undefined;
 }
 
@@ -82,8 +84,9 @@ export function deploymentRow(deployment: DeploymentLike, look: Look): KnownBloc
   );
 }
 
-export function environmentRow({ name, repository, last, frozen }: EnvironmentLike, look: Look): KnownBlock[] {
-  const now = last ? md`${what({ ref: last.ref, sha: last.otherCommit ?? last.sha })}` : md`nothing deployed yet`;
+export function environmentRow({ name, repository, last, unsure, frozen }: EnvironmentLike, look: Look): KnownBlock[] {
+  const known = last && what({ ref: last.ref, sha: last.otherCommit ?? last.sha });
+  const now = unsure ? md`${known ? md`last known ${known}` : 'not known'}` : (known ?? 'nothing deployed yet');
   const notes = frozen === undefined ? [] : [`❄️ ${frozen}`];
   return frame(
     { subject: md`${bold(name)}: ${now}`, facts: [repository, ...(last ? facts(last, look) : [])] },
