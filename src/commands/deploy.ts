@@ -34,6 +34,9 @@ export const deploy = command({
   effect: 'once',
   operations: [
     'workflows.dispatch',
+    'repos.get',
+    'repos.listTeams',
+    'orgs.listTeamMembers',
     'repos.getFile',
     'repos.listCommits',
     'repos.commitStatus',

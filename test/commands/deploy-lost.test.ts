@@ -44,7 +44,22 @@ beforeAll(async () => {
   await ready(redis);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   const { world } = bellows.forge;
-  world.createTeam({ org: 'acme', name: 'release', permission: 'write', members: ['linus'] });
+  world.createTeam({
+    org: 'acme',
+    name: 'release',
+    permission: 'write',
+    units: { code: 'write', actions: 'write' },
+    allRepos: true,
+    members: ['linus'],
+  });
+  world.createTeam({
+    org: 'acme',
+    name: 'writers',
+    permission: 'write',
+    units: { code: 'write', actions: 'write' },
+    allRepos: true,
+    members: ['margaret'],
+  });
   for (const [user, login] of [
     ['ada', 'ada'],
     ['grace', 'grace'],

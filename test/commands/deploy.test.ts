@@ -46,6 +46,12 @@ deployments:
     authorsCount: false
     requesterCounts: true
     channel: C0ENGINE01
+  lost:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main]
+    approve: maintainer
+    channel: C0ENGINE01
   closed:
     repository: acme/engine
     workflow: deploy.yml
@@ -331,6 +337,55 @@ describe('a deployment', () => {
     expect(words(await ask('deploy production'))).toContain('The same commit again');
   });
 
+  /** As if it had started that long ago. */
+  async function age(environment: string, ms: number): Promise<void> {
+    const { deployments } = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
+    const current = await deployments.current(environment);
+    if (current) await deployments.put({ ...current, startedAt: current.startedAt - ms });
+  }
+
+  it('whose start got no answer blocks its environment, but not for ever', async () => {
+    push('Lost');
+    bellows.forge.faults.add({ on: dispatches, times: 9, trouble: { drop: 'before' } });
+    const card = await ask('deploy lost');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await messaged('ada', 'did not confirm');
+    const busy = 'is being deployed to lost right now';
+    expect((await type('ada', 'deploy lost')).text).toContain(busy);
+    await age('lost', 9 * 60_000);
+    expect((await type('ada', 'deploy lost')).text).toContain(busy);
+    await age('lost', 2 * 60_000);
+    await cardSays(card, 'Outcome unknown');
+    expect(bodies()).toHaveLength(1);
+    const status = words(await type('ada', 'deploy status lost'));
+    expect(status).toContain('not known');
+    expect(status).toContain('Outcome unknown');
+    expect(status).not.toContain('nothing deployed yet');
+    bellows.forge.faults.clear();
+    await ask('deploy lost');
+  });
+
+  const minute = 60_000;
+  it.each([
+    ['disappears', 404, 9 * minute, 2 * minute],
+    ['never ends', undefined, 23 * 60 * minute, 2 * 60 * minute],
+  ])('whose run %s blocks its environment, but not for ever', async (_how, status, early, late) => {
+    push('Followed');
+    const card = await ask('deploy lost');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    const on = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
+    if (status !== undefined) bellows.forge.faults.add({ on, times: 999, trouble: { status, message: 'gone' } });
+    await age('lost', early);
+    bellows.forge.requests.clear();
+    await expect.poll(() => bellows.forge.requests.of(on).length, { timeout: 10_000 }).toBeGreaterThan(1);
+    expect((await type('ada', 'deploy lost')).text).toContain('right now');
+    await age('lost', late);
+    await cardSays(card, 'Outcome unknown');
+    bellows.forge.faults.clear();
+    await ask('deploy lost');
+  });
+
   it('offers a rerun and a rollback when it failed', async () => {
     bellows.forge.world.tag({ as: 'ada', repo, tag: 'v7.1' });
     await deployed('deploy production v7.1');
@@ -396,6 +451,29 @@ describe('who may', () => {
     ['linus', 'deploy status hidden', 'can’t see the repository of hidden'],
   ])('%s is refused “%s”', async (user, line, part) => {
     expect((await type(user, line)).text).toContain(part);
+    expect(bodies()).toEqual([]);
+  });
+
+  it('someone who could not start the workflow bothers nobody else', async () => {
+    const { world } = bellows.forge;
+    const cards = () => bellows.slack.state.messages('C0ENGINE01').length;
+    const before = cards();
+    const refusal = 'You need write access to acme/engine to deploy to lost.';
+    expect((await type('linus', 'deploy lost')).text).toContain(refusal);
+    expect((await type('linus', 'deploy lost --dry-run')).text).toContain(refusal);
+    expect(cards()).toBe(before);
+    const org = 'acme';
+    const team = { org, permission: 'read' } as const;
+    world.createTeam({ ...team, name: 'readers', units: { code: 'read', actions: 'read' }, members: ['linus'] });
+    world.createTeam({ ...team, name: 'others', units: { code: 'read', actions: 'write' }, members: ['grace'] });
+    for (const name of ['readers', 'others']) world.addTeamRepo({ org, team: name, repo });
+    expect((await type('linus', 'deploy lost')).text).toContain(refusal);
+    expect(cards()).toBe(before);
+    world.addTeamMember({ org, team: 'others', login: 'linus' });
+    const card = await ask('deploy lost', 'linus');
+    world.removeTeamMember({ org, team: 'others', login: 'linus' });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'The requester needs write access to acme/engine');
     expect(bodies()).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
 import { askersWords } from '../../chat/approval/policy.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { Deployment } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
+import { gathered } from '../../forge/index.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import { shortRef } from '../../short-ref.js';
@@ -28,6 +30,7 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   const configured = configuredAs(asked.environment, context);
   const { at, deployment, name } = configured;
   await refuseAsker(asked, configured, context);
+  await refuseReader(configured, context);
   const ref = await wholeRef(at, asked.ref ?? usualRef(configured), context);
   await refuseRef(ref, configured, context);
   const sha = await headOf(at, ref, context);
@@ -60,6 +63,29 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
   const who = askersWords(deployment.ask).replace(/^./, (first) => first.toUpperCase());
   throw new UserError(`You can’t request a deployment to ${name}. ${who} can.`);
 }
+
+/** Asked first: nobody has to decide on what the forge would refuse. */
+async function refuseReader({ at, name }: Configured, context: Context): Promise<void> {
+  const { permissions } = await context.api.repos.get(at);
+  if (permissions?.push !== false || (await startsByTeam(at, context))) return;
+  const who = context.approval ? 'The requester needs' : 'You need';
+  throw new UserError(`${who} write access to ${fullName(at)} to deploy to ${name}.`);
+}
+
+const mostMembers = 500;
+
+/** A team may start workflows in a repository whose code it only reads. */
+async function startsByTeam(at: RepositoryRef, { api, login }: Context): Promise<boolean> {
+  const teams = (await ifAnswered(api.repos.listTeams(at)))?.items ?? [];
+  const isMe = (user: { readonly login: string }) => user.login.toLowerCase() === login.toLowerCase();
+  for (const { id } of teams.filter((each) => writes.has(each.units_map?.['repo.actions'] ?? ''))) {
+    const members = await ifAnswered(gathered(api.orgs.listTeamMembers.each({ id }, { max: mostMembers })));
+    if (members?.some(isMe)) return true;
+  }
+  return false;
+}
+
+const writes: ReadonlySet<string> = new Set(['write', 'admin', 'owner']);
 
 /** A name alone means the branch if there is one: anyone who can push could make a tag of that name. */
 async function refuseRef(ref: string, { name, at, deployment: { refs } }: Configured, context: Context): Promise<void> {

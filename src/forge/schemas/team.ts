@@ -11,5 +11,7 @@ export const Team = z.object({
   can_create_org_repo: Flag,
   includes_all_repositories: Flag,
   visibility: Text,
+  /** `repo.actions` and the like, each with none, read, write, admin or owner. */
+  units_map: maybe(z.record(z.string(), z.string())),
 });
 export type Team = z.infer<typeof Team>;
