@@ -18,6 +18,8 @@ export type Risk = 'read' | 'write' | 'risky';
 export interface Observation {
   readonly bound: Readonly<Record<string, string | number | boolean | null>>;
   readonly shown: readonly Fact[];
+  /** Only behind `Details`. */
+  readonly details?: readonly Fact[];
   /** Forge user ids of the authors of what would be merged or deployed. */
   readonly authors?: readonly number[];
   /** What the forge cannot attribute to an author: `commit 0a1b2c3d4e`. */

@@ -101,6 +101,9 @@ export type Page =
   | { readonly kind: 'release'; readonly of: RepositoryRef; readonly tag: string }
   | { readonly kind: 'run'; readonly of: RunRef }
   | { readonly kind: 'commit'; readonly of: RepositoryRef; readonly sha: string }
+  /** All commits up to this one. */
+  | { readonly kind: 'history'; readonly of: RepositoryRef; readonly sha: string }
+  | { readonly kind: 'compare'; readonly of: RepositoryRef; readonly from: string; readonly to: string }
   | { readonly kind: 'branch'; readonly of: RepositoryRef; readonly branch: string }
   | { readonly kind: 'person'; readonly login: string };
 
@@ -122,13 +125,20 @@ function pathOf(page: Page): readonly string[] {
       return [...at, 'actions', 'runs', String(page.of.run)];
     case 'commit':
       return [...at, 'commit', page.sha];
+    case 'history':
+      return [...at, 'commits', 'commit', page.sha];
+    case 'compare':
+      return [...at, 'compare', `${page.from}...${page.to}`];
     case 'branch':
       return [...at, 'src', 'branch', ...page.branch.split('/')];
   }
 }
 
 /** What a pasted address of this forge points to, if we can draw it. */
-export function readPage(text: string, webUrl: string): Exclude<Page, { kind: 'branch' | 'person' }> | undefined {
+export function readPage(
+  text: string,
+  webUrl: string,
+): Exclude<Page, { kind: 'branch' | 'person' | 'history' | 'compare' }> | undefined {
   const [, , kind, name, tag] = partsOf(text, webUrl) ?? [];
   const of = readRepository(text, webUrl);
   if (!of) return undefined;

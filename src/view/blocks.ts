@@ -16,7 +16,7 @@ import type {
 import { actionId, actionName } from './action.js';
 import { clean, clip, oneLine } from './clean.js';
 import { limits } from './limits.js';
-import { bold, join, type Mrkdwn, md, type Value } from './text.js';
+import { bold, join, link, type Mrkdwn, md, type Value } from './text.js';
 
 /** Builders return undefined for anything empty; the collector of blocks drops it. */
 export type Blocks = readonly (KnownBlock | undefined)[];
@@ -64,11 +64,18 @@ export function fields(pairs: readonly Pair[]): SectionBlock[] {
   return sections;
 }
 
-export type Fact = readonly [label: string, value: string | readonly string[]];
+export type Fact = readonly [label: string, value: string | readonly string[], page?: FactPage | undefined];
+
+interface FactPage {
+  readonly text: string;
+  readonly url: string;
+}
 
 /** What a command observed; several values get a line each, and none can add lines of its own. */
 export const facts = (all: readonly Fact[]): SectionBlock[] =>
-  fields(all.map(([label, value]) => [label, typeof value === 'string' ? value : join(value, '\n')]));
+  fields(
+    all.map(([label, value, page]) => [label, join([...[value].flat(), page && link(page.url, page.text)], '\n')]),
+  );
 
 /** The quiet line below: `acme/engine · main · 3 hours ago · ada`. */
 export function context(parts: readonly (Value | undefined)[]): ContextBlock | undefined {

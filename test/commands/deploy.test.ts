@@ -46,6 +46,12 @@ deployments:
     authorsCount: false
     requesterCounts: true
     channel: C0ENGINE01
+  tagged:
+    repository: acme/engine
+    workflow: tagged.yml
+    refs: [v*]
+    approve: maintainer
+    channel: C0ENGINE01
   lost:
     repository: acme/engine
     workflow: deploy.yml
@@ -166,6 +172,49 @@ describe('a deployment', () => {
     expect(status).toContain('approved by');
     expect(words(await type('ada', 'deploy history production'))).toContain('Deployed');
     expect(words(await type('ada', 'audit --command deploy'))).toContain('approved by');
+  });
+
+  it('shows the titles of what changes and where to compare it, also for a tag, back and at first', async () => {
+    const { world } = bellows.forge;
+    const web = `${bellows.forge.url}/acme/engine`;
+    await deployed('deploy release --input version=1');
+    const from = world.repo(repo).branches.get('main');
+    world.push({ as: 'grace', repo, branch: 'belt', commits: ['Cut', 'Sew'] });
+    const { index } = world.openPull({ as: 'grace', repo, title: 'Replace the belt', head: 'belt' });
+    world.merge({ as: 'ada', repo, index });
+    push('Oil <the> wheel\n\nAnd more', 'grace');
+    const few = words(await ask('deploy release --input version=2'));
+    expect(few).toContain(`#${index} Replace the belt (grace)`);
+    expect(few).toContain('Oil &lt;the&gt; wheel (grace)');
+    expect(few).not.toContain('Sew');
+    for (let nth = 1; nth < 12; nth++) push(`Small step ${nth}.`);
+    const to = world.repo(repo).branches.get('main');
+    const card = await ask('deploy release --input version=3');
+    expect(words(card)).toContain(`${web}/compare/${from}...${to}|Compare`);
+    expect(words(card)).toContain('and 3 more');
+    expect(words(card)).not.toContain('Oil');
+    const details = words(await click('grace', card, 'Details'));
+    for (const part of ['Current version', 'Small step 1.', 'Oil &lt;the&gt; wheel (grace)', '|Compare', 'dispatches'])
+      expect(details).toContain(part);
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    finish('success');
+    await cardSays(card, 'Deployed');
+    const tag = 'v6.0';
+    world.tag({ as: 'ada', repo, tag });
+    const text = 'on: workflow_dispatch\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
+    world.plantWorkflow({ repo, file: 'tagged.yml', text });
+    const first = words(await type('ada', `deploy tagged ${tag} --dry-run`));
+    expect(first).toContain(`${web}/commits/commit/${to}|All commits`);
+    expect(first).toContain('Small step 11.');
+    await deployed(`deploy tagged ${tag}`);
+    push('After the tag');
+    world.tag({ as: 'ada', repo, tag: 'v6.1' });
+    await deployed('deploy tagged v6.1');
+    const back = words(await type('ada', `deploy tagged ${tag} --dry-run`));
+    const later = world.repo(repo).branches.get('main');
+    for (const part of ['Goes back 1 commit', 'After the tag (ada)', `/compare/${to}...${later}|Compare`])
+      expect(back).toContain(part);
   });
 
   it('is not approved by the requester, nor twice, nor by an old click', async () => {

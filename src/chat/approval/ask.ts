@@ -62,10 +62,8 @@ export async function askApproval(
       route,
       input: input.map(([name, value]) => [name, String(value)]),
     })),
-    observed: [...(observation?.shown ?? []), ...(foreign ? [unknownAuthors(unsure)] : [])].map(([label, value]) => [
-      label,
-      typeof value === 'string' ? value : [...value],
-    ]),
+    observed: [...(observation?.shown ?? []), ...(foreign ? [unknownAuthors(unsure)] : [])].map(kept),
+    details: (observation?.details ?? []).map(kept),
     unobserved,
     channel,
     again: command.asksAgain ? JSON.stringify(job.args) : '',
@@ -118,6 +116,11 @@ async function confirmed(command: AnyCommand, { person, store, forge }: Context)
   if (await forge.capabilities.has('users.me'))
     throw new UserError(`${needs}, and the forge has not confirmed your account. Link it again: /forge signin.`);
   throw new UserError(`${needs}, and this forge cannot confirm who is who, so nobody can approve it.`);
+}
+
+function kept([label, value, page]: Fact): Shown['observed'][number] {
+  const values = typeof value === 'string' ? value : [...value];
+  return page ? [label, values, page] : [label, values];
 }
 
 const mostNamed = 5;

@@ -5,12 +5,19 @@ import type { AnyCommand } from '../command.js';
 
 const Pairs = z.array(z.tuple([z.string(), z.string()]));
 
+const ShownFact = z.tuple([
+  z.string(),
+  z.union([z.string(), z.array(z.string())]),
+  z.object({ text: z.string(), url: z.string() }).optional(),
+]);
+
 /** What the card showed; kept unchanged, never recomputed. */
 export const Shown = z.object({
   line: z.string(),
   summary: z.string(),
   requests: z.array(z.object({ route: z.string(), input: Pairs })),
-  observed: z.array(z.tuple([z.string(), z.union([z.string(), z.array(z.string())])])),
+  observed: z.array(ShownFact),
+  details: z.array(ShownFact).default([]),
   unobserved: z.boolean(),
   channel: z.string(),
   /** The original line, for the button that asks again. */

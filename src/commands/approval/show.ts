@@ -4,7 +4,7 @@ import { Shown, wishOf } from '../../chat/approval/shown.js';
 import { command } from '../../chat/command.js';
 import { text } from '../../chat/fields/index.js';
 import { UserError } from '../../errors.js';
-import { actions, context, list, section } from '../../view/blocks.js';
+import { actions, context, facts, list, section } from '../../view/blocks.js';
 import { requestLines } from '../../view/cards/request.js';
 import { message } from '../../view/message.js';
 import { bold, code, md } from '../../view/text.js';
@@ -35,6 +35,8 @@ export const approvalShow = command({
       text: md`What ${approval.requester.login ?? 'the request'} would send`,
       blocks: [
         section(md`${askerOf(approval)} wants to ${wishOf(shown)}`),
+        ...facts(shown.observed),
+        ...shown.details.flatMap(([label, value]) => list([bold(label), ...[value].flat().map((each) => md`${each}`)])),
         ...list([bold('Sends'), ...requestLines(shown.requests)]),
         context([code(shown.line), md`${decidersOf(approval)} can decide`]),
         stateOf(approval) === 'pending' && approval.requester.user === person.user

@@ -1,9 +1,11 @@
 import type { Context } from '../../chat/context.js';
+import { type RepositoryRef, webAddress } from '../../chat/references.js';
 import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { ranCommit } from '../../store/index.js';
+import { clip } from '../../view/clean.js';
 import { count } from '../../view/look.js';
 import { type Authors, authorsOf, joined, mostCommits, plain, pullAuthors } from '../authors.js';
 import { workflowOf } from '../runs/read.js';
@@ -13,12 +15,17 @@ export interface Changes {
   /** Undefined: nothing to compare with. */
   readonly since: string | undefined;
   readonly words: string;
-  readonly pulls: readonly string[];
+  /** Pull requests, then commits without one, newest first. */
+  readonly titles: readonly string[];
+  /** Where the forge shows all of it. */
+  readonly page: { readonly text: string; readonly url: string };
   readonly authors: Authors;
 }
 
 const mostPulls = 50;
 const mostClosed = 200;
+/** Of a title: ten of them and a link fit into one field of a card. */
+const mostLetters = 120;
 
 /** The last deployed commit: from our records, or from the workflow's last successful run. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
@@ -76,37 +83,60 @@ async function newestOf({ at, sha }: Target, { api }: Context): Promise<readonly
 /** What would be deployed: commits, pull requests and authors since the current commit. */
 export async function changesOf(target: Target, context: Context): Promise<Changes> {
   const { at, sha } = target;
-  const since = await deployedBefore(target, context);
+  const before = await deployedBefore(target, context);
   const between = async (to: string, not?: string) => {
     const query = { ...plain, sha: to, ...(not && { not }) };
     return gathered(context.api.repos.listCommits.each({ ...at, query }, { max: mostCommits }));
   };
+  const compared = before === sha ? [] : await ifAnswered(between(sha, before));
   // a commit that was rewritten away cannot be compared
-  const commits = since === sha ? [] : ((await ifAnswered(between(sha, since))) ?? (await between(sha)));
+  const since = compared ? before : undefined;
+  const commits = compared ?? (await between(sha));
   // deployed again, or gone back to: nothing is new, and still someone wrote it
   const written = commits.length > 0 ? commits : await newestOf(target, context);
   const pulls = await pullsIn(commits, target, context);
-  const words =
-    since === sha
-      ? 'The same commit again'
-      : commits.length > 0
-        ? counted(commits)
-        : await backwards(between, sha, since);
+  const undone =
+    commits.length > 0 || since === undefined || since === sha ? [] : ((await ifAnswered(between(since, sha))) ?? []);
+  const isBack = undone.length > 0;
+  const to = since !== undefined && isBack ? since : sha;
+  const said = isBack ? `Goes back ${counted(undone)}` : commits.length > 0 ? counted(commits) : 'No commits';
   return {
-    since,
-    words,
-    pulls: pulls.found.map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`),
+    since: before,
+    words: since === sha ? 'The same commit again' : said,
+    titles: titlesOf(isBack ? undone : commits, to, (isBack ? await pullsIn(undone, target, context) : pulls).found),
+    page: pageOf(at, { from: isBack ? sha : since, to }, context),
     authors: await writtenBy(written, pulls, target, context),
   };
 }
 
-type Between = (to: string, not?: string) => Promise<readonly RepoCommit[]>;
-
 const counted = ({ length }: readonly RepoCommit[]): string =>
   `${length < mostCommits ? '' : 'at least '}${count(length, 'commit')}`;
 
-async function backwards(between: Between, sha: string, since: string | undefined): Promise<string> {
-  const undone = since === undefined ? undefined : await ifAnswered(between(since, sha));
-  if (!undone || undone.length === 0) return 'No commits';
-  return `Goes back ${counted(undone)}`;
+function pageOf(of: RepositoryRef, { from, to }: { from: string | undefined; to: string }, { forge }: Context) {
+  if (from === undefined) return { text: 'All commits', url: webAddress(forge.web, { kind: 'history', of, sha: to }) };
+  if (from === to) return { text: 'Commit', url: webAddress(forge.web, { kind: 'commit', of, sha: to }) };
+  return { text: 'Compare', url: webAddress(forge.web, { kind: 'compare', of, from, to }) };
 }
+
+/** Pull requests, and the commits of the branch itself that came without one. */
+function titlesOf(commits: readonly RepoCommit[], head: string, pulls: readonly PullRequest[]): string[] {
+  const left = new Map(commits.map((each) => [each.sha, each]));
+  const own: RepoCommit[] = [];
+  for (let at = left.get(head); at; at = left.get(at.parents[0]?.sha ?? '')) {
+    left.delete(at.sha);
+    own.push(at);
+  }
+  const brought = new Set(pulls.map((each) => each.merge_commit_sha));
+  const titles = [
+    ...pulls.map(({ number, title, user }) => `#${number} ${title}${by(user?.login)}`),
+    ...own
+      .filter(({ sha }) => !brought.has(sha))
+      .map(({ sha, commit, author }) => {
+        const [title = ''] = (commit?.message ?? '').trim().split('\n');
+        return `${sha.slice(0, 10)} ${title}${by(author?.login ?? commit?.author?.name)}`;
+      }),
+  ];
+  return titles.map((title) => clip(title, mostLetters));
+}
+
+const by = (name: string | undefined): string => (name ? ` (${name})` : '');

@@ -8,7 +8,14 @@ import { changesOf } from './changes.js';
 import type { Asked } from './inputs.js';
 import { targetOf } from './target.js';
 
-const mostPulls = 10;
+const mostTitles = 10;
+const mostDetails = 50;
+
+function linesOf(titles: readonly string[], most: number): string[] {
+  const more = titles.length - most;
+  return [...titles.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
 const words: Readonly<Record<CommitChecks['state'], string>> = {
   success: '✅ passed',
   pending: '⏳ still running',
@@ -26,8 +33,6 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
   const target = await targetOf(asked, context);
   const { what, sha, name, checks, last } = target;
   const changes = await changesOf(target, context);
-  const pulls = changes.pulls.slice(0, mostPulls);
-  const more = changes.pulls.length - pulls.length;
   const open = (checks?.open ?? []).slice(0, 5).map((each) => each.context);
   const now = changes.since === undefined ? 'unknown' : changes.since.slice(0, 10);
   const inputs = Object.entries(what.inputs).map(([input, value]) => `${input}=${value}`);
@@ -40,7 +45,7 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
       ['Environment', name],
       ['New version', versionOf(what.ref, sha)],
       ['Current version', last ? versionOf(last.ref, ranCommit(last)) : now],
-      ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])]],
+      ['Changes', [changes.words, ...linesOf(changes.titles, mostTitles)], changes.page],
       [
         'Authors',
         changes.authors.users
@@ -54,5 +59,8 @@ export async function observeDeploy(asked: Asked, context: Context): Promise<Obs
       ...(inputs.length === 0 ? [] : [['Inputs', inputs] as const]),
       ...(asked.reason === undefined ? [] : [['Reason', asked.reason] as const]),
     ],
+    ...(changes.titles.length > mostTitles && {
+      details: [['All changes', linesOf(changes.titles, mostDetails)] as const],
+    }),
   };
 }

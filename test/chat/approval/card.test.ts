@@ -103,7 +103,7 @@ describe('an approval card', () => {
     const given = approval({ shown: { ...shown, wants, reason: 'Fire drill' } });
     expect(words(given)).toContain('<https://git.example.com/7|open vault 7> · main');
     expect(words(given)).toContain('Fire drill');
-    expect(wishOf({ ...shown, observed: [] }).source).toBe('run `vault open --why fire`');
+    expect(wishOf({ ...shown, observed: [], details: [] }).source).toBe('run `vault open --why fire`');
   });
 
   it.each([
