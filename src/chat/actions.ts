@@ -87,8 +87,11 @@ const invocation = (options: CommandButton | AgainButton): Invocation => ({
   ...(options.dryRun && { d: 1 }),
 });
 
+/** For the id of the repository it names. */
+const room = 40;
+
 const fitsButton = (options: CommandButton | AgainButton): boolean =>
-  JSON.stringify(invocation(options)).length <= limits.button.value;
+  JSON.stringify(invocation(options)).length <= limits.button.value - room;
 
 const commandButton = (action: string, options: CommandButton | AgainButton): Button =>
   button({ text: options.text, action, value: invocation(options), style: options.style, confirm: options.confirm });

@@ -1,4 +1,6 @@
 import { asCode, UserError } from '../errors.js';
+import type { Repository } from '../forge/schemas/repository.js';
+import { splitFullName } from '../full-name.js';
 import { compilePattern } from '../pattern.js';
 import type { Account, Agent } from '../store/index.js';
 import type { Askable } from './context.js';
@@ -16,6 +18,7 @@ export function closedToAgents(command: Omit<Askable, 'name' | 'role' | 'operati
 interface Limits {
   readonly may: readonly string[];
   readonly repos: readonly string[];
+  readonly meant?: Agent['meant'];
 }
 
 export const mayCall = ({ may }: Limits, { name }: Pick<Askable, 'name'>): boolean =>
@@ -23,6 +26,25 @@ export const mayCall = ({ may }: Limits, { name }: Pick<Askable, 'name'>): boole
 
 export const mayTouch = ({ repos }: Limits, about: RepositoryRef): boolean =>
   repos.length === 0 || repos.some((pattern) => compilePattern(pattern)(fullName(about)));
+
+/** A pattern with `*` or `?` in it names an owner at most. */
+export const isWholeName = (pattern: string): boolean => !/[*?]/.test(pattern);
+
+/** A limit is about the repository or owner it named when it was set, not about one that took over the name. */
+export function refuseTakenOverLimit(agent: Limits, present: Repository | undefined): void {
+  if (!present) return;
+  const named = splitFullName(present.full_name);
+  refuseRepositories(agent, [named]);
+  const isMeant = (pattern: string) => {
+    const id = agent.meant?.[pattern];
+    return id === undefined || id === (isWholeName(pattern) ? present.id : present.owner?.id);
+  };
+  const fitting = agent.repos.filter((pattern) => compilePattern(pattern)(fullName(named)));
+  if (agent.repos.length > 0 && !fitting.some(isMeant))
+    throw new UserError(
+      `${fullName(named)} is now another repository than this agent was limited to. Its person has to create the agent again.`,
+    );
+}
 
 /** An agent limited to repositories may do nothing about others, nor anything without a repository. */
 export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {

@@ -4,6 +4,7 @@ import type { Log } from '../log.js';
 import type { AgentName, ChannelFacts, KnownPerson, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { Zone } from '../wall-clock.js';
+import type { RepositoryRef } from './references.js';
 import type { Request } from './request.js';
 
 export type { ChannelFacts, KnownPerson, Person } from '../store/index.js';
@@ -124,6 +125,8 @@ export interface Context {
   readonly wake?: Wake | undefined;
   /** The approval for this run, and who gave it. */
   readonly approval?: Granted | undefined;
+  /** As the forge said while this was read; undefined if it does not say. */
+  repoId(named: RepositoryRef): Promise<number | undefined>;
   /** Whether an item of this repository may be named beside what was asked for, where the answer is read. */
   mayShow(repository: { readonly owner: string; readonly repo: string }): Promise<boolean>;
   /** Whether the requester has this role or is named here, in Slack or in a forge team. Read fresh. */

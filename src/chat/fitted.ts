@@ -2,9 +2,12 @@ import type { KnownBlock } from '@slack/types';
 import type { Forge } from '../forge/index.js';
 import type { Blocks } from '../view/blocks.js';
 import { openText } from '../view/elements.js';
-import { commandOf } from './actions.js';
+import { limits } from '../view/limits.js';
+import { commandOf, Invocation } from './actions.js';
 import { isSupported } from './admit.js';
 import type { Catalog } from './command.js';
+import type { RepositoryRef } from './references.js';
+import { among, knownIn, namedIn, withRepoIds } from './repo-ids.js';
 
 type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
@@ -30,15 +33,56 @@ export async function fitted(drawn: Blocks, catalog: Catalog, forge: Forge): Pro
       );
     return options.length === 0 ? undefined : { ...element, options };
   };
+  return withElements(blocks, suited);
+}
+
+type Change = <E extends Element | Accessory>(element: E) => E | undefined;
+
+/** Changes every control, or leaves it out. */
+function withElements(blocks: readonly KnownBlock[], change: Change): KnownBlock[] {
   return blocks.flatMap((block): KnownBlock[] => {
     if (block.type === 'actions') {
-      const elements = block.elements.flatMap((element) => suited(element) ?? []);
+      const elements = block.elements.flatMap((element) => change(element) ?? []);
       return elements.length === 0 ? [] : [{ ...block, elements }];
     }
     if (block.type !== 'section' || block.accessory === undefined) return [block];
     const { accessory, ...rest } = block;
-    const kept = suited(accessory);
+    const kept = change(accessory);
     return [kept ? { ...rest, accessory: kept } : rest];
+  });
+}
+
+/** Buttons and menus that change something hold the ids of the repositories they name, as this reader knows them. */
+export async function bindButtons(
+  blocks: readonly KnownBlock[],
+  catalog: Pick<Catalog, 'get'>,
+  idOf: (named: RepositoryRef) => Promise<number | undefined>,
+): Promise<KnownBlock[]> {
+  const writing = (value: string | undefined): Invocation | undefined => {
+    const call = commandOf(value) === undefined ? undefined : Invocation.safeParse(JSON.parse(value ?? '')).data;
+    return call && (catalog.get(call.c)?.risk ?? 'read') !== 'read' ? call : undefined;
+  };
+  const named = blocks
+    .flatMap(elementsOf)
+    .flatMap(valuesOf)
+    .flatMap((value) => namedIn(writing(value)?.a ?? {}));
+  if (named.every(({ repoId }) => repoId !== undefined)) return [...blocks];
+  const found = await Promise.all(named.map(async (each) => ({ ...each, repoId: each.repoId ?? (await idOf(each)) })));
+  const known = among(knownIn({ found }));
+  const bound = (value: string | undefined): string | undefined => {
+    const call = writing(value);
+    return call ? JSON.stringify({ ...call, a: withRepoIds(call.a, known) }) : value;
+  };
+  return withElements(blocks, (element) => {
+    if (element.type === 'button') {
+      const value = bound(element.value);
+      return value === undefined || value.length > limits.button.value ? element : { ...element, value };
+    }
+    if (element.type !== 'overflow' && element.type !== 'static_select') return element;
+    const options = (element.options ?? [])
+      .map((option) => ({ ...option, value: bound(option.value) }))
+      .filter(({ value }) => (value ?? '').length <= limits.option.value);
+    return options.length === 0 ? undefined : { ...element, options };
   });
 }
 
@@ -65,5 +109,5 @@ function elementsOf(block: KnownBlock): readonly (Element | Accessory)[] {
 
 function valuesOf(element: Element | Accessory): readonly (string | undefined)[] {
   if (element.type === 'button') return [element.value];
-  return element.type === 'overflow' ? element.options.map(({ value }) => value) : [];
+  return 'options' in element ? (element.options ?? []).map(({ value }) => value) : [];
 }

@@ -14,11 +14,13 @@ import type { AnyCommand } from './command.js';
 import type { UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { type Attempt, failed, replyTo } from './failed.js';
+import { bindButtons } from './fitted.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
 import { resume } from './linking.js';
 import { isOpenly } from './openly.js';
 import { blank } from './outcome.js';
+import { knownIn, refuseTakenOver } from './repo-ids.js';
 import type { Entry, Runtime } from './runtime.js';
 import { openSession } from './session.js';
 import { withUndoFirst } from './undo-row.js';
@@ -38,6 +40,8 @@ export async function runCommand(
   const offers: UndoOffer[] = [];
   const notes: string[] = [];
   const attempt: Attempt = { runtime, command, job, account, calls, record };
+  const known = knownIn(job.args);
+  let lookedAgain: Promise<void> | undefined;
   const guard = guardWrites(services.store, { id, effect: command.effect, held, note: () => notes.at(-1) });
   const context = await openSession(services, {
     person: job.person,
@@ -48,6 +52,8 @@ export async function runCommand(
     job: id,
     dryRun: job.dryRun,
     async beforeWrite() {
+      lookedAgain ??= refuseTakenOver(known, context.api);
+      await lookedAgain;
       await guard();
       attempt.sent ??= { at: services.now().getTime(), note: notes.at(-1) };
     },
@@ -74,36 +80,44 @@ export async function runCommand(
       ...(detail === undefined ? {} : { detail }),
     });
   }
-  try {
-    refuseRole(command, services.roles.of(job.person));
-    await refuseUnsupported(command, services.forge);
-    const args = await resolveArgs(command, openArgs(command, job, services.store), context);
-    attempt.args = args;
-    if (agent) await admitAgent(agent, command, args, context);
-    if (job.dryRun) {
-      const { policy, source, asks } = await policyFor(command, args, context, runtime.policies);
-      const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source, asks };
-      return { message: await dryRun(command, args, context, words) };
+  const said = await runOnce();
+  const { message: drawn } = said;
+  if (!drawn) return said;
+  return { ...said, message: withBlocks(drawn, await bindButtons(drawn.blocks, runtime.catalog, context.repoId)) };
+
+  async function runOnce(): Promise<Said> {
+    try {
+      refuseRole(command, services.roles.of(job.person));
+      await refuseUnsupported(command, services.forge);
+      await refuseTakenOver(known, context.api);
+      const args = await resolveArgs(command, openArgs(command, job, services.store), context);
+      attempt.args = args;
+      if (agent) await admitAgent(agent, command, args, context);
+      if (job.dryRun) {
+        const { policy, source, asks } = await policyFor(command, args, context, runtime.policies);
+        const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source, asks };
+        return { message: await dryRun(command, args, context, words) };
+      }
+      const waiting = await askApproval(runtime, command, args, context, job, id);
+      if (waiting) {
+        await record('asked');
+        return { message: waiting };
+      }
+      const result = await command.run(args, context);
+      const reply = await replyTo(command, result, args, context);
+      if (command.risk !== 'read' || agent) await record('done');
+      if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
+      if (command.quiet) return {};
+      if (command.resumes) await resume(runtime, job.person, id);
+      return {
+        message: await withUndo(runtime, job.person, command, reply, offers.at(-1)),
+        openly: await isOpenly(runtime, command, args, job).catch(() => false),
+        confidential: command.confidential,
+      };
+    } catch (error) {
+      if (error instanceof Overtaken || error instanceof SentBefore) throw error;
+      return failed(attempt, context, error);
     }
-    const waiting = await askApproval(runtime, command, args, context, job, id);
-    if (waiting) {
-      await record('asked');
-      return { message: waiting };
-    }
-    const result = await command.run(args, context);
-    const reply = await replyTo(command, result, args, context);
-    if (command.risk !== 'read' || agent) await record('done');
-    if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
-    if (command.quiet) return {};
-    if (command.resumes) await resume(runtime, job.person, id);
-    return {
-      message: await withUndo(runtime, job.person, command, reply, offers.at(-1)),
-      openly: await isOpenly(runtime, command, args, job).catch(() => false),
-      confidential: command.confidential,
-    };
-  } catch (error) {
-    if (error instanceof Overtaken || error instanceof SentBefore) throw error;
-    return failed(attempt, context, error);
   }
 }
 

@@ -1,15 +1,17 @@
 import type { PolicyFile } from '../config.js';
 import { UserError } from '../errors.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
-import { unlessUnseen } from '../forge/possible.js';
+import { soon, unlessAbsent, unlessUnseen } from '../forge/possible.js';
 import { type Log, scoped } from '../log.js';
 import type { Account, Agent, Person, Store } from '../store/index.js';
 import { refuseRole } from './admit.js';
-import { agentTrouble, isSameAccount, mayTouch, refuseRequest } from './agent.js';
+import { agentTrouble, isSameAccount, mayTouch, refuseRequest, refuseTakenOverLimit } from './agent.js';
 import { mayApprove } from './approval/approvers.js';
 import type { AnyCommand } from './command.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import { credentialOf, presentAccount } from './credential.js';
+import { fullName, type RepositoryRef } from './references.js';
+import { repositoriesShown } from './repo-ids.js';
 import type { Request } from './request.js';
 import type { Roles } from './roles.js';
 
@@ -64,15 +66,23 @@ export interface SessionOptions {
 export async function openSession(services: Services, options: SessionOptions): Promise<Context> {
   const { person, account, channel, agent } = options;
   const credential = account?.state === 'active' ? await credentialOf(services, person) : undefined;
+  const who = credential ?? ({ kind: 'anonymous' } as const);
+  const ids = new Map<string, number>();
+  const keyOf = (named: RepositoryRef) => fullName(named).toLowerCase();
+  const limited = agent && limitsOf(agent, services.forge.as(who));
   const hooks = {
     before: async (operation: OperationName, entry: Operation, input: Readonly<Record<string, unknown>>) => {
-      if (agent) refuseRequest(agent, input);
+      await limited?.refuse(input);
       if (entry.effect === 'read') return;
       await refuseLost(services, options, input);
       await options.beforeWrite(operation, input);
     },
-    after: options.afterCall,
+    after: (operation: OperationName, result: CallResult) => {
+      for (const { full_name, id } of repositoriesShown(result.answer)) ids.set(full_name.toLowerCase(), id);
+      options.afterCall(operation, result);
+    },
   };
+  const api = services.forge.as(who, hooks);
   return {
     person,
     agent: agent && { id: agent.id, name: agent.name },
@@ -81,7 +91,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     dryRun: options.dryRun,
     role: services.roles.of(person),
     login: account?.login ?? '',
-    api: services.forge.as(credential ?? { kind: 'anonymous' }, hooks),
+    api,
     service: services.service,
     forge: services.forge,
     store: services.store,
@@ -97,12 +107,47 @@ export async function openSession(services: Services, options: SessionOptions): 
     agents: services.agents,
     wake: services.wake,
     approval: options.approval,
+    async repoId(named) {
+      const id = ids.get(keyOf(named)) ?? (await soon(api.repos.get(named)))?.id;
+      // a former name is answered under the present one
+      if (id !== undefined) ids.set(keyOf(named), id);
+      return id;
+    },
     mayShow: async (repository) =>
-      (!agent || mayTouch(agent, repository)) && (options.mayShow === undefined || (await options.mayShow(repository))),
+      (!limited || (await limited.mayTouch(repository))) &&
+      (options.mayShow === undefined || (await options.mayShow(repository))),
     isAmong: async (people) => mayApprove(services, person, account, people),
     progress: options.progress,
     offerUndo: options.offerUndo,
     remember: options.remember ?? (() => {}),
+  };
+}
+
+/** Each repository is looked up once per session: its name may belong to another one now. */
+function limitsOf(agent: Agent, api: Api) {
+  const looked = new Map<string, Promise<void>>();
+  const lookUp = async (named: RepositoryRef) => {
+    if (Object.keys(agent.meant ?? {}).length > 0)
+      refuseTakenOverLimit(agent, await unlessAbsent(api.repos.get(named)));
+  };
+  const refuseOther = ({ owner, repo }: RepositoryRef): Promise<void> => {
+    const name = fullName({ owner, repo });
+    const looking = looked.get(name) ?? lookUp({ owner, repo });
+    looked.set(name, looking);
+    return looking;
+  };
+  return {
+    async refuse(input: Request['input']): Promise<void> {
+      refuseRequest(agent, input);
+      const { owner, repo } = input;
+      if (typeof owner === 'string' && typeof repo === 'string') await refuseOther({ owner, repo });
+    },
+    mayTouch: async (named: RepositoryRef): Promise<boolean> =>
+      mayTouch(agent, named) &&
+      refuseOther(named).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 

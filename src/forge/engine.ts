@@ -28,6 +28,8 @@ export interface CallResult {
   readonly status: number | undefined;
   /** Undefined: success. */
   readonly kind: FailureKind | undefined;
+  /** As the caller gets it. */
+  readonly answer?: unknown;
 }
 
 export interface Sender<Name extends string = string> {
@@ -123,7 +125,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       };
       try {
         const answer = spoken.sifting.length === 0 ? await ask(query) : await askAll(spoken, query, who, ask);
-        sender.after?.(name, { ms: now() - started, status, kind: undefined });
+        sender.after?.(name, { ms: now() - started, status, kind: undefined, answer });
         return answer;
       } catch (error) {
         if (error instanceof ApiError) sender.after?.(name, { ms: now() - started, status, kind: error.kind });

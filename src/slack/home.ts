@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Catalog } from '../chat/command.js';
-import { fitted } from '../chat/fitted.js';
+import { bindButtons, fitted } from '../chat/fitted.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import type { Person } from '../store/index.js';
 import { type Blocks, divider, context as quiet } from '../view/blocks.js';
@@ -28,7 +28,7 @@ export function createHome({ services, client, catalog }: HomeOptions) {
     const context = await readOnlySession(services, { person, channel: undefined, account: active });
     const said: Blocks = notice ? [...notice.blocks, divider()] : [];
     const body = active ? homeBlocks(await readHome(context), active, context, catalog) : strangerBlocks(account);
-    const fit = await fitted(body, catalog, services.forge);
+    const fit = await bindButtons(await fitted(body, catalog, services.forge), catalog, context.repoId);
     return home([...said, ...fit, quiet([md`Last updated: ${date(context.now, context.now, '')}`])]);
   }
 

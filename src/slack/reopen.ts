@@ -6,6 +6,7 @@ import type { Context } from '../chat/context.js';
 import { isHidden } from '../chat/fields/make.js';
 import { printOf, seenIn } from '../chat/fields/seen.js';
 import { type Drawn, drawForm, drawingAt } from '../chat/form/draw.js';
+import { knownIn } from '../chat/repo-ids.js';
 import type { Answers } from '../chat/runtime.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
@@ -53,6 +54,7 @@ async function reopened(
       ...(responseUrl === undefined ? {} : { responseUrl }),
       ...(home === undefined ? {} : { home: true as const }),
       ...(job.dryRun ? { dryRun: true as const } : {}),
+      known: knownIn(job.args),
     },
   });
   await client.views.update({ view_id: viewId, view: signForm(view, services.store.seal, job.person) });

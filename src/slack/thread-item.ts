@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { among, withRepoIds } from '../chat/repo-ids.js';
 import { Filter, settingOf } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
 import { SourceAbout } from '../feed/sources/about.js';
@@ -19,20 +20,20 @@ interface ThreadItem {
 }
 
 /** What this thread's card is about; its record names its message. */
-async function cardOf({ threads }: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
+export async function itemOfThread({ threads }: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
   const item = await threads.itemOf(place, ts);
   const card = item === undefined ? undefined : await threads.get(place, item);
   const about = card?.ts === ts ? About.safeParse(card.about).data : undefined;
   return item === undefined || !about ? undefined : { item, url: about.event.item.url, repo: about.event.repo };
 }
 
-/** The address of the issue, pull request or run of this thread's card. */
-export const itemOfThread = async (store: Store, place: Place, ts: string): Promise<string | undefined> =>
-  (await cardOf(store, place, ts))?.url;
+/** The values with the id of the repository that the thread's card is about. */
+export const boundToThread = (values: Readonly<Record<string, unknown>>, { repo }: ThreadItem) =>
+  withRepoIds(values, among(repo ? [{ ...splitFullName(repo.fullName), repoId: repo.id }] : []));
 
 /** The same, if a subscription of this channel turns replies into comments. */
 export async function syncedItem(store: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
-  const found = await cardOf(store, place, ts);
+  const found = await itemOfThread(store, place, ts);
   if (!found?.repo) return undefined;
   const { id, fullName } = found.repo;
   const { repo: name } = splitFullName(fullName.toLowerCase());

@@ -3,7 +3,7 @@ import type { EntityMetadata, KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
-import { fitted } from '../chat/fitted.js';
+import { bindButtons, fitted } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import { runAt } from '../domain/runs/meant-run.js';
@@ -121,7 +121,8 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
       const hidden = isHidden(repository);
       if (hidden && !linked) return undefined;
       const seen = exposure({ hidden }, audience, services.exposure);
-      const blocks = await fitted(await cardOf(page, repository, context), catalog, services.forge);
+      const fit = await fitted(await cardOf(page, repository, context), catalog, services.forge);
+      const blocks = await bindButtons(fit, catalog, context.repoId);
       if (blocks.length === 0) return undefined;
       const item = await itemOf(page, repository, context);
       const anybody = { ...context, login: '' };

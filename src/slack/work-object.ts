@@ -1,7 +1,7 @@
 import type { EntityMetadata, KnownBlock } from '@slack/types';
 import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
-import { fitted } from '../chat/fitted.js';
+import { bindButtons, fitted } from '../chat/fitted.js';
 import { fullName, type ItemRef, type RunRef } from '../chat/references.js';
 import { itemMessage } from '../domain/issues/card.js';
 import { pullMessage } from '../domain/pulls/card.js';
@@ -121,5 +121,6 @@ export async function workObject(
   const { forge } = context;
   const { blocks, ...facts } = await factsOf(page, repository, context);
   const { product } = await forge.capabilities.server();
-  return entity({ ...facts, product, posted, buttons: buttonsIn(await fitted(blocks, catalog, forge)) });
+  const bound = await bindButtons(await fitted(blocks, catalog, forge), catalog, context.repoId);
+  return entity({ ...facts, product, posted, buttons: buttonsIn(bound) });
 }

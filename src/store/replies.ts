@@ -9,6 +9,8 @@ const Reply = z.object({
   comment: z.int(),
   owner: z.string(),
   repo: z.string(),
+  /** Absent where the forge did not say. */
+  repoId: z.int().optional(),
   /** Who wrote it, and as which forge user it was posted. */
   user: z.string(),
   login: z.string(),

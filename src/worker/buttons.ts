@@ -13,7 +13,7 @@ import { openButton } from '../view/elements.js';
 
 /** What the person who clicks can do about an event, with their own account. */
 export function eventButtons(event: Event, { item, state, read, stage }: Standing): Controls {
-  const { owner, repo } = splitFullName(event.repo.fullName);
+  const at = { ...splitFullName(event.repo.fullName), repoId: event.repo.id };
   const { number } = event.item;
   if (isInbox(event) && event.threadId !== undefined) {
     // read, closed or merged: nothing left to do here
@@ -21,7 +21,7 @@ export function eventButtons(event: Event, { item, state, read, stage }: Standin
     const args = { thread: { thread: event.threadId }, as: 'read' };
     const done = { text: 'Mark as done', command: 'inbox mark', args } as const;
     if (number === undefined) return { buttons: [runButton(done)] };
-    const ref = { owner, repo, index: number };
+    const ref = { ...at, index: number };
     const part = partOf(event, item);
     if (part === 'reviewer') return { buttons: reviewerButtons(ref, event.item.url), menu: moreMenu([done]) };
     const close = runButton({ text: 'Close issue', command: 'issue close', args: { issue: ref } });
@@ -29,10 +29,10 @@ export function eventButtons(event: Event, { item, state, read, stage }: Standin
     return { buttons: [comment(ref), ...(closes ? [close] : []), runButton(done)] };
   }
   if ('run' in event) {
-    const ref = { owner, repo, run: event.run.id };
+    const ref = { ...at, run: event.run.id };
     return { buttons: stage ? openRunButtons(event, ref, stage) : runButtons(event, ref) };
   }
-  return number === undefined ? {} : shared(event, { owner, repo, index: number }, item);
+  return number === undefined ? {} : shared(event, { ...at, index: number }, item);
 }
 
 type RunEvent = Event & { readonly run: RunFacts };

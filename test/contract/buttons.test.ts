@@ -24,7 +24,8 @@ const plain = (text: string) => text.replace(/[\s']|^\s*\||:\s*\|/g, (found) => 
 const drawn = (c: string, a: object) => [
   { type: 'actions', elements: [{ type: 'button', action_id: 'run~2', value: JSON.stringify({ c, a }) }] },
 ];
-const issue = { owner: 'acme', repo: 'engine', index: 2 };
+const issue = { owner: 'acme', repo: 'engine', repoId: 1, index: 2 };
+const { repoId: _, ...unbound } = issue;
 
 describe('buttons', () => {
   it.each([
@@ -32,9 +33,17 @@ describe('buttons', () => {
     [
       'issue clsoe',
       { issue },
-      ['no command: {"c":"issue clsoe","a":{"issue":{"owner":"acme","repo":"engine","index":2}}}'],
+      ['no command: {"c":"issue clsoe","a":{"issue":{"owner":"acme","repo":"engine","repoId":1,"index":2}}}'],
     ],
     ['issue close', { isue: issue }, ['issue close takes no isue from a button']],
+    [
+      'issue close',
+      { issue: unbound },
+      [
+        'issue close holds no id of its repository: {"c":"issue close","a":{"issue":{"owner":"acme","repo":"engine","index":2}}}',
+      ],
+    ],
+    ['issue show', { issue: unbound }, []],
     ['issue close', { issue: 'two' }, ['issue close: issue cannot be "two"']],
     ['signin', { token: 'x' }, ['signin takes no token from a button']],
   ])('drawn in any test are checked: %s %j', (command, args, wrong) => {

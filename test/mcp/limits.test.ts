@@ -89,6 +89,45 @@ describe('a limit to repositories', () => {
   });
 });
 
+describe('a limit to a name that another one took over', () => {
+  const other = expect.stringContaining('is now another repository than this agent was limited to');
+
+  it('does not reach the other repository', async () => {
+    const { world, requests } = bellows.forge;
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'shed' });
+    world.openIssue({ as: 'ada', repo: 'acme/shed', title: 'Rake' });
+    const agent = await open('ada', 'Keeper --may "issue *" --repos acme/shed');
+    expect(await agent.call('issue_show', { issue: 'acme/shed#1' })).toMatchObject({ status: 'done' });
+    world.takeOverName({ as: 'ada', repo: 'acme/shed', name: 'shed-old' });
+    requests.clear();
+    for (const tool of ['issue_show', 'issue_close'])
+      expect(await agent.call(tool, { issue: 'acme/shed#1' })).toMatchObject({ status: 'failed', text: other });
+    expect(requests.all.filter(({ path }) => path.includes('/issues'))).toEqual([]);
+  });
+
+  it('does not reach the repositories of another owner', async () => {
+    const { world } = bellows.forge;
+    world.createUser({ login: 'norman' });
+    world.createRepo({ as: 'norman', owner: 'norman', name: 'things' });
+    world.openIssue({ as: 'norman', repo: 'norman/things', title: 'Lever' });
+    const agent = await open('ada', 'Designer --may "issue *" --repos norman/*');
+    expect(await agent.call('issue_show', { issue: 'norman/things#1' })).toMatchObject({ status: 'done' });
+    world.renameUser({ login: 'norman', to: 'don' });
+    world.createUser({ login: 'norman' });
+    world.createRepo({ as: 'norman', owner: 'norman', name: 'things' });
+    world.openIssue({ as: 'norman', repo: 'norman/things', title: 'Not that lever' });
+    expect(await agent.call('issue_show', { issue: 'norman/things#1' })).toMatchObject({
+      status: 'failed',
+      text: other,
+    });
+  });
+
+  it('is not set for a name that does not exist', async () => {
+    const answer = await type('ada', 'agents add Nowhere --may "issue *" --repos acme/nowhere');
+    expect(words(answer)).toContain('There is no repository');
+  });
+});
+
 describe('a limit to commands', () => {
   it.each(['pr_merge', 'run_rerun', 'agents_add', 'signin', 'signout', 'runner_token', 'nonsense'])(
     'blocks %s, and records it',

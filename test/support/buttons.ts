@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actionNames, Invocation } from '../../src/chat/actions.js';
+import { namedIn } from '../../src/chat/repo-ids.js';
 import { commands } from '../../src/commands/index.js';
 import { actionName } from '../../src/view/action.js';
 
@@ -18,7 +19,7 @@ const Element = z.object({
   options: z.array(z.object({ value: z.string().optional(), url: z.string().optional() })).optional(),
 });
 
-/** Errors in the buttons of anything sent to Slack: unknown commands or arguments, or values their field refuses. */
+/** Errors in the buttons of anything sent to Slack: unknown commands or arguments, refused values, or a name without its id. */
 export function wrongButtons(sent: unknown): string[] {
   if (typeof sent === 'string' && /^[[{]/.test(sent)) return wrongButtons(parsed(sent));
   if (Array.isArray(sent)) return sent.flatMap(wrongButtons);
@@ -36,6 +37,8 @@ function wrongCall(value: string): string[] {
   const call = Invocation.safeParse(parsed(value)).data;
   const command = call && byName.get(call.c);
   if (!call || !command) return [`no command: ${value}`];
+  const unbound = namedIn(call.a).filter(({ repoId }) => repoId === undefined);
+  if (command.risk !== 'read' && unbound.length > 0) return [`${call.c} holds no id of its repository: ${value}`];
   return Object.entries(call.a).flatMap(([name, given]) => {
     const field = command.fields[name];
     if (!field || field.secret) return [`${call.c} takes no ${name} from a button`];

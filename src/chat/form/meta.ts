@@ -17,6 +17,11 @@ const FormMeta = z.strictObject({
   preset: z.record(z.string().max(40), z.unknown()).optional(),
   /** The repository whose labels, people and branches the menus offer. */
   about: z.object({ owner: Name, repo: Name }).optional(),
+  /** The repositories that its values named when it was drawn. */
+  known: z
+    .array(z.object({ owner: Name, repo: Name, repoId: z.int() }))
+    .max(10)
+    .optional(),
   /** Prefilled from the forge: an emptied field then clears the current value. */
   filled: z.literal(true).optional(),
   /** The forge's questions it shows, in order. */

@@ -27,7 +27,7 @@ export const agentsAdd = command({
   effect: 'idempotent',
   notForAgents: 'Only a person gives an agent its rights.',
   confidential: true,
-  operations: [],
+  operations: ['repos.get', 'users.get'],
   plan: () => [],
   run: addAgent,
   reply: addedAgentMessage,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { agentsOff, closedToAgents, mayCall } from '../../chat/agent.js';
+import { agentsOff, closedToAgents, isWholeName, mayCall } from '../../chat/agent.js';
 import type { Askable, Context } from '../../chat/context.js';
 import { asCode, UserError } from '../../errors.js';
+import { unlessAbsent } from '../../forge/possible.js';
+import { splitFullName } from '../../full-name.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
@@ -45,6 +47,22 @@ function refuseLookAlike(name: string): void {
     throw new UserError(`“${name}” reads like a decision on an approval card. Choose another name.`, { field: 'name' });
 }
 
+/** The ids behind the names, which others may take over. */
+async function meantBy(repos: readonly string[], { api }: Context): Promise<Record<string, number>> {
+  const all = repos.map(async (pattern): Promise<[string, number][]> => {
+    const named = splitFullName(pattern);
+    if (!isWholeName(named.owner)) return [];
+    const asked: Promise<{ id: number }> = isWholeName(pattern)
+      ? api.repos.get(named)
+      : api.users.get({ username: named.owner });
+    const found = await unlessAbsent(asked);
+    if (found) return [[pattern, found.id]];
+    const what = isWholeName(pattern) ? `repository ${asCode(pattern)}` : `owner ${asCode(named.owner)}`;
+    throw new UserError(`There is no ${what}, or you can’t see it.`, { field: 'repos' });
+  });
+  return Object.fromEntries((await Promise.all(all)).flat());
+}
+
 /** The same for every run of one job, so that a rerun after a crash leaves one agent. */
 const idOf = (job = '') => createHash('sha256').update(`agent ${job}`).digest('hex').slice(0, 12);
 
@@ -66,7 +84,8 @@ export async function addAgent(
       field: 'name',
     });
   const made = await store.agents.put({
-    ...{ id: idOf(job), ...person, name, may: [...may], repos: [...(repos ?? [])], pace },
+    ...{ id: idOf(job), ...person, name, may: [...may], pace },
+    ...{ repos: [...(repos ?? [])], meant: await meantBy(repos ?? [], context) },
     channel: channel === undefined || channel.startsWith('D') ? null : channel,
     ...{ login: account.login, forgeUserId: account.forgeUserId, linkedAt: account.linkedAt },
     expiresAt: now.getTime() + expires * 1_000,

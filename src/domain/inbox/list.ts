@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
+import pMap from 'p-map';
 import { actionNames, fitsMenu, type MenuEntry, moreMenu, openEntry, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { readFrom, rows } from '../../chat/fields/offset.js';
 import type { Unit } from '../../feed/event.js';
-import { fewAtATime } from '../../few-at-a-time.js';
 import { type Api, isHidden } from '../../forge/index.js';
 import { unlessUnseen } from '../../forge/possible.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
@@ -47,8 +47,10 @@ export async function withoutLost(threads: readonly NotificationThread[], api: A
     known.set(key, asked);
     return asked;
   };
-  return fewAtATime(threads, 4, async (thread) =>
-    (await sees(thread)) ? thread : { ...thread, repository: undefined, subject: undefined },
+  return pMap(
+    threads,
+    async (thread) => ((await sees(thread)) ? thread : { ...thread, repository: undefined, subject: undefined }),
+    { concurrency: 4 },
   );
 }
 

@@ -1,6 +1,7 @@
 import { type CommandButton, formButton, type MenuEntry, moreMenu, openEntry, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
+import type { KnownRepository } from '../../chat/repo-ids.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { type IssueLike, issueCard } from '../../view/cards/issue.js';
@@ -17,8 +18,8 @@ export function asItem(pull: PullRequest): IssueLike {
 export const isPull = ({ pull_request }: IssueLike) => pull_request !== undefined && pull_request !== null;
 
 /** The repository of a search result; undefined if the server does not say. */
-function refIn({ repository, number }: Issue): ItemRef | undefined {
-  return repository && { owner: repository.owner, repo: repository.name, index: number };
+function refIn({ repository, number }: Issue): (ItemRef & KnownRepository) | undefined {
+  return repository && { owner: repository.owner, repo: repository.name, repoId: repository.id, index: number };
 }
 
 function toggle(item: IssueLike, ref: ItemRef): CommandButton {

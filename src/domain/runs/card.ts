@@ -7,7 +7,9 @@ import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { isDone } from './read.js';
 
-const argsOf = ({ owner, repo }: RepositoryRef, { id }: WorkflowRun) => ({ run: { owner, repo, run: id } });
+const argsOf = ({ owner, repo }: RepositoryRef, { id, repository }: WorkflowRun) => ({
+  run: { owner, repo, run: id, ...(repository && { repoId: repository.id }) },
+});
 const placed = (run: WorkflowRun, at: RepositoryRef) => ({ ...run, repository: { full_name: fullName(at) } });
 
 const asking = { title: 'Cancel this run?', text: 'Its jobs will stop.', confirm: 'Cancel run', deny: 'Keep running' };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { replyJobId } from '../../chat/act-job.js';
 import type { Context } from '../../chat/context.js';
+import { knownIn, refuseTakenOver } from '../../chat/repo-ids.js';
 import { UserError } from '../../errors.js';
 import type { Reply } from '../../store/index.js';
 
@@ -17,7 +18,10 @@ export async function commentOf(ts: string | undefined, context: Context): Promi
     if (found && !(await isBehind(replyJobId(channel, ts), context))) break;
     await pause(betweenMs);
   }
-  if (found?.user === person.user && found.login.toLowerCase() === login.toLowerCase()) return found;
+  if (found?.user === person.user && found.login.toLowerCase() === login.toLowerCase()) {
+    await refuseTakenOver(knownIn({ found }), context.api);
+    return found;
+  }
   throw new UserError('This reply was not posted as a comment, so nothing was changed on the forge.');
 }
 

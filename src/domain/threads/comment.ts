@@ -24,7 +24,9 @@ async function kept({ issue, reply, thread }: Reply, { id, user }: Comment, cont
   if (channel === undefined || reply === undefined) return;
   const place = { team: person.team, channel };
   const { owner, repo } = issue;
-  await store.replies.keep(place, reply, { comment: id, owner, repo, user: person.user, login: user?.login ?? login });
+  const repoId = await context.repoId(issue);
+  const by = { user: person.user, login: user?.login ?? login };
+  await store.replies.keep(place, reply, { comment: id, owner, repo, ...(repoId && { repoId }), ...by });
   if (thread !== undefined) await store.replies.end(place, thread);
 }
 

@@ -41,8 +41,9 @@ export function reminderMessage(parts: readonly ReminderPart[]): Message {
   return framed(said, total, rows.flat());
 }
 
-function row(pull: PullRequest, { owner, name, full_name }: Repository, { now, who, group }: Look) {
-  const ref = { owner: owner?.login ?? splitFullName(full_name).owner, repo: name, index: pull.number };
+function row(pull: PullRequest, { id, owner, name, full_name }: Repository, { now, who, group }: Look) {
+  const at = { owner: owner?.login ?? splitFullName(full_name).owner, repo: name, repoId: id };
+  const ref = { ...at, index: pull.number };
   const menu = moreMenu([
     { text: 'Show', command: 'pr show', args: { pull: ref } },
     { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },

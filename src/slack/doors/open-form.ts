@@ -9,6 +9,7 @@ import { type Drawn, drawForm } from '../../chat/form/draw.js';
 import type { FormMeta } from '../../chat/form/meta.js';
 import { linkFirst } from '../../chat/linking.js';
 import { MessageError } from '../../chat/message-error.js';
+import { type KnownRepository, knownIn, namedIn, refuseTakenOver } from '../../chat/repo-ids.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
@@ -50,12 +51,12 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
     return openView(deps, request.over ? client.views.push(wanted) : client.views.open(wanted));
   };
   const [own, intro] = await Promise.all([ownRepository(deps, meta.channel, user), introOf(deps, command, user)]);
-  const draw = (filled: Filled) =>
+  const draw = ({ known, ...filled }: Filled) =>
     signForm(
       drawForm(command, {
         ...filled,
         own,
-        meta: { ...meta, command: command.name },
+        meta: { ...meta, command: command.name, ...(known.length > 0 && { known }) },
         notice: [...(meta.dryRun ? dryRunNotice : []), ...intro.blocks],
         alone: intro.alone,
       }),
@@ -63,7 +64,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       personOf(deps, user),
     );
   if (!command.prefill && !asksNow(command, args)) {
-    await open(draw({ values: args }));
+    await open(draw({ values: args, known: knownIn(args) }));
     return;
   }
   const { view } = await open(loadingModal({ title: 'Forge' }));
@@ -117,7 +118,7 @@ async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void>
   });
 }
 
-type Filled = Pick<Drawn, 'values' | 'asked' | 'hides'>;
+type Filled = Pick<Drawn, 'values' | 'asked' | 'hides'> & { readonly known: KnownRepository[] };
 
 /** The questions depend on one field, or on the required ones: without them there is nothing to ask. */
 function asksNow({ asks, fields }: AnyCommand, args: FormRequest['args']): boolean {
@@ -167,10 +168,13 @@ async function filledFor(
   });
   const asks = asksNow(command, args) ? command.asks : undefined;
   const known = asks?.choice === undefined ? args : withStandIns(command, args);
+  await refuseTakenOver(knownIn(args), context.api);
   const given = await resolveGiven(command, openArgs(command, { args: known, person }, deps.services.store), context);
   const present = await command.prefill?.(given, context);
   const questions = await asks?.of(given, context);
+  const named = namedIn(given).map(async (each) => ({ ...each, repoId: await context.repoId(each) }));
   return {
+    known: knownIn({ named: await Promise.all(named) }),
     values: { ...present, ...args, ...questions?.values },
     asked: questions?.asked,
     hides: questions?.hides,

@@ -10,7 +10,7 @@ import { actions, section } from '../../view/blocks.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, link, md } from '../../view/text.js';
 import { personOf, refusalOf } from '../door-deps.js';
-import { syncedItem } from '../thread-item.js';
+import { boundToThread, syncedItem } from '../thread-item.js';
 import { byPerson, type Changed, type WrittenOptions } from './written.js';
 
 /** How long edits and deletions are followed. */
@@ -69,7 +69,8 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     const body = settings.replies === 'on' ? await bodyOf(where, 'thread comment', text) : undefined;
     if (body === undefined) return;
     taken.set(`${channel} ${ts}`, true);
-    await accept(where, 'thread comment', { issue, body, reply: ts, thread: found.item }, replyJobId(channel, ts));
+    const args = boundToThread({ issue, body, reply: ts, thread: found.item }, found);
+    await accept(where, 'thread comment', args, replyJobId(channel, ts));
   }
 
   /** Only replies that became comments, and only for a while. */

@@ -6,7 +6,7 @@ import { within } from '../../deadline.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import type { Shortcut } from '../payloads.js';
-import { itemOfThread } from '../thread-item.js';
+import { boundToThread, itemOfThread } from '../thread-item.js';
 import { openForm } from './open-form.js';
 import { runInView } from './run-in-view.js';
 
@@ -40,7 +40,7 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
     }
     const { message, channel } = payload;
     const title = message && command.fields['title'] ? titleOf(message.text) : '';
-    const [body, issue] =
+    const [body, about] =
       message && channel
         ? await Promise.all([
             quoted(deps, channel.id, message),
@@ -51,7 +51,7 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
       command,
       user: payload.user.id,
       triggerId: payload.trigger_id,
-      args: { ...(body !== undefined && { body }), ...(title !== '' && { title }), ...(issue && { issue }) },
+      args: { ...(body !== undefined && { body }), ...(title !== '' && { title }), ...about },
       meta: {
         ...(channel ? { channel: channel.id } : {}),
         ...(message ? { thread: message.thread_ts ?? message.ts } : {}),
@@ -68,8 +68,9 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
 async function aboutItem(deps: DoorDeps, channel: string, { ts, thread_ts }: NonNullable<Shortcut['message']>) {
   const { store, forge } = deps.services;
   const finding = itemOfThread(store, { team: deps.team, channel }, thread_ts ?? ts);
-  const url = await within(factsMs, finding, 'too slow').catch(() => undefined);
-  return url === undefined ? undefined : readItem(url, forge.web);
+  const found = await within(factsMs, finding, 'too slow').catch(() => undefined);
+  const issue = found && readItem(found.url, forge.web);
+  return found && issue && boundToThread({ issue }, found);
 }
 
 /** How long to wait for details from Slack; the quote goes without the rest. */

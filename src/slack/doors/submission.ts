@@ -4,6 +4,7 @@ import { commandJob } from '../../chat/command-job.js';
 import { explanation, plainWords } from '../../chat/explain.js';
 import { mismatches } from '../../chat/form/answer-pattern.js';
 import { patternedIn, readForm } from '../../chat/form/read.js';
+import { among, withRepoIds } from '../../chat/repo-ids.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
@@ -40,7 +41,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     // A form that can be prefilled stays open: a conflict or a refusal redraws it.
     const stays = command.prefill !== undefined;
     const job = commandJob(deps.services, command, {
-      args: read.args,
+      args: withRepoIds(read.args, among(meta.known ?? [])),
       dryRun: meta.dryRun === true,
       source: 'form',
       person,

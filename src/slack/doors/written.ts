@@ -8,7 +8,7 @@ import { actions, section } from '../../view/blocks.js';
 import { type Message, message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
-import { itemOfThread } from '../thread-item.js';
+import { boundToThread, itemOfThread } from '../thread-item.js';
 import { onTyped } from './command.js';
 
 const id = z.string().min(1).max(64);
@@ -87,7 +87,8 @@ export function createWritten({ deps, bot, say }: WrittenOptions) {
     const reading = await readingOf(deps, user);
     const parse = (line: string) => parseCommand(line, deps.catalog, reading);
     const item = thread && (await itemOfThread(deps.services.store, { team: deps.team, channel }, thread));
-    return item ? aboutItem(words, item, parse) : parse(words);
+    const parsed = item ? aboutItem(words, item.url, parse) : parse(words);
+    return item && parsed.kind === 'command' ? { ...parsed, args: boundToThread(parsed.args, item) } : parsed;
   }
 
   return {
