@@ -179,6 +179,7 @@ export interface CommandArgs {
   readonly 'subscribe features': never;
   readonly 'subscribe list': 'mine' | 'from';
   readonly 'subscribe owner': 'subscription' | 'person';
+  readonly 'thread agree': 'repository' | 'answer';
   readonly 'thread comment': 'issue' | 'body' | 'reply' | 'thread';
   readonly 'thread delete': 'reply';
   readonly 'thread edit': 'body' | 'reply';

@@ -100,6 +100,7 @@ import { subscribeFeatures } from './subscribe/features.js';
 import { subscribeList } from './subscribe/list.js';
 import { subscribeOwner } from './subscribe/owner.js';
 import { subscribe } from './subscribe.js';
+import { threadAgree } from './thread/agree.js';
 import { threadComment } from './thread/comment.js';
 import { threadDelete } from './thread/delete.js';
 import { threadEdit } from './thread/edit.js';
@@ -185,6 +186,7 @@ export const commands: readonly AnyCommand[] = [
   packageShow,
   feedRepo,
   feedUser,
+  threadAgree,
   threadComment,
   threadEdit,
   threadDelete,

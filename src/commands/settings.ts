@@ -28,7 +28,7 @@ export const settings = command({
     replies: flag(
       choice(['on', 'off'] as const, {
         label: 'Replies in synced threads',
-        labels: { on: 'Post my replies as comments', off: 'Keep my replies in Slack' },
+        labels: { on: 'Ask me for each repository', off: 'Keep my replies in Slack' },
       }),
     ),
     quiet: flag(

@@ -7,7 +7,7 @@ import { sourceKey } from '../feed/sources/source.js';
 import { splitFullName } from '../full-name.js';
 import type { Place, Store } from '../store/index.js';
 
-const Repo = z.object({ id: z.int(), fullName: z.string().max(300) });
+const Repo = z.object({ id: z.int(), fullName: z.string().max(300), hidden: z.boolean().default(true) });
 const About = z.looseObject({
   event: z.looseObject({ item: z.looseObject({ url: z.url().max(2_000) }), repo: Repo.optional().catch(undefined) }),
 });
@@ -18,6 +18,8 @@ interface ThreadItem {
   readonly url: string;
   readonly repo: z.infer<typeof Repo> | undefined;
 }
+
+type SyncedItem = ThreadItem & { readonly repo: z.infer<typeof Repo> };
 
 /** What this thread's card is about; its record names its message. */
 export async function itemOfThread({ threads }: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
@@ -32,10 +34,11 @@ export const boundToThread = (values: Readonly<Record<string, unknown>>, { repo 
   withRepoIds(values, among(repo ? [{ ...splitFullName(repo.fullName), repoId: repo.id }] : []));
 
 /** The same, if a subscription of this channel turns replies into comments. */
-export async function syncedItem(store: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
-  const found = await itemOfThread(store, place, ts);
-  if (!found?.repo) return undefined;
-  const { id, fullName } = found.repo;
+export async function syncedItem(store: Store, place: Place, ts: string): Promise<SyncedItem | undefined> {
+  const card = await itemOfThread(store, place, ts);
+  if (!card?.repo) return undefined;
+  const found = { ...card, repo: card.repo };
+  const { id, fullName } = card.repo;
   const { repo: name } = splitFullName(fullName.toLowerCase());
   for (const { target, filter, paused } of await store.subscriptions.inChannel(place)) {
     const wanted = Filter.safeParse(filter).data;

@@ -10,8 +10,10 @@ const Settings = z.object({
   kinds: z.record(z.string(), z.boolean()),
   /** In the person's local time; may span midnight. */
   quiet: z.object({ from: time, to: time }).nullable(),
-  /** Whether replies in synced threads become comments; asked: not answered yet. */
+  /** off: replies in synced threads stay in Slack. The others come from a version that asked once for all repositories. */
   replies: z.enum(['on', 'off', 'asked']).optional(),
+  /** By repository: whether they become comments, and who could read them when this was agreed; asked: not answered yet. */
+  repliesIn: z.record(z.string(), z.enum(['public', 'hidden', 'off', 'asked'])).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 const settings = versioned(Settings);

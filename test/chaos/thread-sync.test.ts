@@ -31,7 +31,7 @@ beforeAll(async () => {
   [bot, worker] = await Promise.all([start('bot'), start('worker')]);
   await bellows.link('ada');
   await type('ada', `subscribe ${repo} issues comments thread:sync`);
-  await store.settings.put({ team: place.team, user: 'U0ADA00001' }, { kinds: {}, quiet: null, replies: 'on' });
+  await type('ada', `thread agree ${repo} public`);
 }, patience);
 afterEach(() => bellows.forge.faults.clear());
 afterAll(async () => {

@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { CommandJob } from '../../src/chat/act-job.js';
 import type { AnyCommand } from '../../src/chat/command.js';
+import { withRepoIds } from '../../src/chat/repo-ids.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { openJob } from '../../src/jobs/sealed-job.js';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
@@ -63,7 +64,9 @@ export function doorWalk(bellows: Bellows) {
 
   /** A message with this button, as Bellows posts them. */
   async function click(user: string, action: 'run' | 'form', command: AnyCommand, args: object): Promise<Reached> {
-    const drawn: Button = button({ text: 'Go', action, value: { c: command.name, a: args } });
+    const ids = new Map(['acme/engine', 'acme/website'].map((name) => [name, bellows.forge.world.repo(name)?.id]));
+    const a = withRepoIds({ ...args }, ({ owner, repo }) => ids.get(`${owner}/${repo}`) ?? 1);
+    const drawn: Button = button({ text: 'Go', action, value: { c: command.name, a } });
     const { ts } = await bot.chat.postMessage({
       channel,
       text: 'Go',

@@ -173,7 +173,8 @@ const doors: Readonly<Record<string, Limits>> = {
     unlinked: inSync,
     async guest() {
       const { ts, comments } = await thread('Said by a guest');
-      await store.settings.put({ team: bellows.slack.teamId, user: gus }, { kinds: {}, quiet: null, replies: 'on' });
+      const repliesIn = { [`r${bellows.forge.world.repo('acme/engine')?.id}`]: 'public' as const };
+      await store.settings.put({ team: bellows.slack.teamId, user: gus }, { kinds: {}, quiet: null, repliesIn });
       await as('gus').post('engine', 'From a guest', ts);
       await expect
         .poll(comments, { timeout: 15_000 })

@@ -41,7 +41,7 @@ beforeEach(async () => {
     30_000,
   );
   await vi.waitUntil(() => store.threads.itemOf(place, card.ts), 20_000);
-  await type('ada', 'settings --replies on');
+  await type('ada', `thread agree ${repo} public`);
 });
 
 const takeOver = () => {

@@ -37,7 +37,7 @@ async function card(repo: string, title: string) {
 beforeAll(async () => {
   bellows = await startBellows({ threadSync: true, policy, pollMs: 200 });
   await bellows.link('ada');
-  await type('ada', 'settings --replies on');
+  await type('ada', 'thread agree acme/engine public');
   for (const repo of ['acme/engine', 'acme/website'])
     await type('ada', `subscribe ${repo} issues comments thread:sync`);
 });

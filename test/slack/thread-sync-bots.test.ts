@@ -32,7 +32,7 @@ beforeAll(async () => {
   other = await startBot(bellows.config, log);
   http = await serve({ ...bellows.config.http, slack: other.listener, log });
   await bellows.link('ada');
-  await store.settings.put({ team: place.team, user: 'U0ADA00001' }, { kinds: {}, quiet: null, replies: 'on' });
+  await type('ada', `thread agree ${repo} public`);
   await type('ada', `subscribe ${repo} issues comments thread:sync`);
 });
 afterAll(async () => {

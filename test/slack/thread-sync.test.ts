@@ -47,10 +47,11 @@ const refusal = (ts: string) =>
         .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor),
     20_000,
   );
-const agree = (user: string, replies: 'on' | 'off') =>
+const poster = { user: 'U0ADA00001', login: 'ada' };
+const agree = (user: string, answer: 'public' | 'hidden' | 'off', where = repo) =>
   store.settings.put(
     { team: place.team, user: bellows.slack.state.user(user).id },
-    { kinds: {}, quiet: null, replies },
+    { kinds: {}, quiet: null, repliesIn: { [`r${bellows.forge.world.repo(where)?.id}`]: answer } },
   );
 /** Everything before it has been processed by then. */
 const afterwards = () => type('ada', 'whoami');
@@ -65,9 +66,10 @@ beforeAll(async () => {
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   queue = createQueue('act', { connection: store.redis, forgeId: 'main' });
   await bellows.link('ada');
+  bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'gadget' });
   await type('ada', `subscribe ${repo} issues comments thread:sync`);
   await type('ada', 'subscribe acme/website issues comments');
-  cards = await Promise.all(Array.from({ length: 23 }, (_, at) => post(`Leak ${at}`)));
+  cards = await Promise.all(Array.from({ length: 29 }, (_, at) => post(`Leak ${at}`)));
 });
 afterAll(async () => {
   await queue.close();
@@ -76,7 +78,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   bellows.forge.requests.clear();
-  await agree('ada', 'on');
+  await agree('ada', 'public');
 });
 
 it.each(['thread edit Looks better', 'thread delete'])('has no reply to change if typed: %s', async (line) => {
@@ -98,28 +100,64 @@ describe('a reply in a synced thread', () => {
     ).toHaveLength(1);
   });
 
-  it('asks its person once, privately, before the first; an answer counts from then on', async () => {
+  const ada = { team: place.team, user: 'U0ADA00001' };
+  const questions = (part = 'can be posted as comments') =>
+    as('ada')
+      .sees('engine')
+      .filter(({ text, onlyFor }) => onlyFor && text.includes(part));
+  const questionAbout = (part: string) => bellows.slack.until(() => questions(part).at(-1), 20_000);
+
+  it('asks its person once for each repository, privately; an answer counts from then on', async () => {
     const { ts, comments } = await card();
-    await store.settings.put({ team: place.team, user: 'U0ADA00001' }, { kinds: {}, quiet: null });
+    // an earlier version asked once for all repositories
+    await store.settings.put(ada, { kinds: {}, quiet: null, replies: 'on' });
     await as('ada').post('engine', 'Not yet', ts);
-    const asked = () =>
-      as('ada')
-        .sees('engine')
-        .filter(({ text, onlyFor }) => onlyFor && text.includes('can be posted as comments'));
-    const [question] = await bellows.slack.until(() => (asked().length > 0 ? asked() : undefined));
+    const question = await questionAbout(`threads about ${repo}`);
+    expect(question.text).toContain('The repository is public, so everyone can read them.');
     await as('ada').post('engine', 'Nor now', ts);
     await afterwards();
-    expect(asked()).toHaveLength(1);
+    expect(questions()).toHaveLength(1);
     expect(comments()).toEqual([]);
-    if (question) await as('ada').click(question, 'Post my replies');
-    await soon(async () => (await store.settings.get({ team: place.team, user: 'U0ADA00001' })).replies).toBe('on');
+    await as('ada').click(question, 'Post my replies');
+    await soon(async () => Object.values((await store.settings.get(ada)).repliesIn ?? {})).toEqual(['public']);
     await as('ada').post('engine', 'But now', ts);
     await soon(comments).toEqual([expect.stringContaining('But now')]);
+    await type('ada', 'subscribe acme/gadget issues thread:sync');
+    const other = await post('Elsewhere', 'acme/gadget');
+    await as('ada').post('engine', 'For this channel only', other.ts);
+    await questionAbout('threads about acme/gadget');
+    expect(other.comments()).toEqual([]);
+  });
+
+  it('asks again when more people can read it than when its person agreed', async () => {
+    bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'cabinet' });
+    await type('ada', 'subscribe acme/cabinet issues thread:sync');
+    const { ts, comments } = await post('Dusty', 'acme/cabinet');
+    await agree('ada', 'hidden', 'acme/cabinet');
+    await as('ada').post('engine', 'Said to everyone?', ts);
+    const question = await questionAbout('threads about acme/cabinet');
+    expect(question.text).toContain('is public');
+    expect(comments()).toEqual([]);
+    await as('ada').post('engine', 'Asked once', ts);
+    await afterwards();
+    expect(comments()).toEqual([]);
+    await as('ada').click(question, 'Post my replies');
+    await soon(async () => Object.values((await store.settings.get(ada)).repliesIn ?? {})).toEqual(['public']);
+    await as('ada').post('engine', 'Said to everyone', ts);
+    await soon(comments).toEqual([expect.stringContaining('Said to everyone\n')]);
+  });
+
+  it('stays in Slack for someone who wants no questions either', async () => {
+    const { ts, comments } = await card();
+    await type('ada', 'settings --replies off');
+    const said = await as('ada').post('engine', 'Between us', ts);
+    await ignored(said.ts);
+    expect(comments()).toEqual([]);
   });
 
   it.each([
     ['who said no', () => agree('ada', 'off'), 'ada'],
-    ['without an account', () => agree('grace', 'on'), 'grace'],
+    ['without an account', () => agree('grace', 'public'), 'grace'],
   ])('stays in Slack for someone %s', async (_, before, user) => {
     const { ts, comments } = await card();
     await before();
@@ -192,6 +230,21 @@ describe('a reply in a synced thread', () => {
     expect(comments()).toHaveLength(1);
   });
 
+  it.each([
+    ['was certainly not posted', 403, false],
+    ['may have been posted', 502, true],
+  ])('that %s holds back other comments only as long as it must', async (_, status, held) => {
+    const { ts, index } = await card();
+    bellows.forge.faults.add({ on: /^POST .*comments/, trouble: { status, message: 'no' } });
+    await as('ada').post('engine', 'Perhaps', ts);
+    await soon(() => writes().length).toBeGreaterThan(0);
+    const item = `r${bellows.forge.world.repo(repo)?.id}-n${index}`;
+    if (!held) await refusal(ts);
+    await afterwards();
+    expect(await store.replies.isUnderWay(place, item)).toBe(held);
+    bellows.forge.faults.clear();
+  });
+
   it('of 40,000 characters is too long for a comment, and its person is notified', async () => {
     const { ts, comments } = await card();
     await as('ada').post('engine', 'a'.repeat(40_000), ts);
@@ -240,7 +293,7 @@ describe('an edit', () => {
     await agree('ada', 'off');
     const said = await as('ada').post('engine', 'Private', ts);
     await ignored(said.ts);
-    await agree('ada', 'on');
+    await agree('ada', 'public');
     await as('ada').edit(said, 'Still private');
     await afterwards();
     expect(comments()).toEqual([]);
@@ -251,29 +304,39 @@ describe('an edit', () => {
     ).toEqual([]);
   });
 
-  it('after five minutes stays in Slack', async () => {
-    const { ts, comments } = await card();
-    const old = String((Date.now() - 6 * 60_000) / 1_000);
-    await store.replies.keep(place, old, {
-      comment: 1,
-      owner: 'acme',
-      repo: 'engine',
-      user: 'U0ADA00001',
-      login: 'ada',
-    });
+  it.each([
+    ['within five minutes follows', 4, 'Later\n'],
+    ['after five minutes stays in Slack', 6, 'Sooner'],
+  ])('%s', async (_, minutes, body) => {
+    const { ts, index, comments } = await card();
+    const { id } = bellows.forge.world.comment({ as: 'ada', repo, index, body: 'Sooner' });
+    const old = String(Math.floor(Date.now() - minutes * 60_000) / 1_000);
+    await store.replies.keep(place, old, { comment: id, owner: 'acme', repo: 'engine', ...poster });
     const version = (text: string) => ({ ts: old, thread_ts: ts, user: 'U0ADA00001', text });
-    await bellows.slack.happens.anything({
-      type: 'message',
-      subtype: 'message_changed',
-      channel: place.channel,
-      channel_type: 'channel',
-      ts: '1',
-      message: { ...version('Late'), edited: { ts: '2' } },
-      previous_message: version('Early'),
-    });
-    await afterwards();
+    const changed = { ...version('Later'), edited: { ts: '2' } };
+    const event = { type: 'message', subtype: 'message_changed', channel: place.channel, channel_type: 'channel' };
+    await bellows.slack.happens.anything({ ...event, ts: '1', message: changed, previous_message: version('Sooner') });
+    const job = jobIdOf('t', place.channel, old, 'e', '2');
+    if (minutes < 5) await soon(async () => (await queue.getJob(job))?.id).toBe(job);
+    else for (let turn = 0; turn < 3; turn++) await afterwards();
+    expect((await queue.getJob(job))?.id).toBe(minutes < 5 ? job : undefined);
+    await soon(comments).toEqual([expect.stringContaining(body)]);
+  });
+
+  it.each([
+    ['another forge account', { login: 'linus' }],
+    ['another person', { user: 'U0GRACE001' }],
+  ])('by %s than the one that posted it changes nothing', async (_, other) => {
+    const { ts, comments } = await card();
+    const said = await as('ada').post('engine', 'Mine', ts);
+    await soon(() => store.replies.get(place, said.ts)).toBeDefined();
+    const kept = await store.replies.get(place, said.ts);
+    if (kept) await store.replies.keep(place, said.ts, { ...kept, ...other });
+    bellows.forge.requests.clear();
+    await as('ada').edit(said, 'Theirs');
+    expect((await refusal(ts)).text).toContain('nothing was changed');
     expect(writes()).toEqual([]);
-    expect(comments()).toEqual([]);
+    expect(comments()).toEqual([expect.stringMatching(/^Mine/)]);
   });
 
   it('goes only to the comment that this person’s reply became', async () => {

@@ -15,6 +15,7 @@ const calling: ReadonlySet<string> = new Set([
 
 const Element = z.object({
   action_id: z.string(),
+  text: z.object({ text: z.string() }).optional(),
   value: z.string().optional(),
   options: z.array(z.object({ value: z.string().optional(), url: z.string().optional() })).optional(),
 });
@@ -30,15 +31,19 @@ export function wrongButtons(sent: unknown): string[] {
     element.value,
     ...(element.options ?? []).flatMap(({ value, url }) => (url === undefined ? value : [])),
   ];
-  return values.flatMap((value) => (value === undefined ? [] : wrongCall(value)));
+  return values.flatMap((value) =>
+    value === undefined ? [] : wrongCall(value, element.text?.text === 'Open the form'),
+  );
 }
 
-function wrongCall(value: string): string[] {
+/** `typed`: it repeats the names that its person has just typed. */
+function wrongCall(value: string, typed: boolean): string[] {
   const call = Invocation.safeParse(parsed(value)).data;
   const command = call && byName.get(call.c);
   if (!call || !command) return [`no command: ${value}`];
   const unbound = namedIn(call.a).filter(({ repoId }) => repoId === undefined);
-  if (command.risk !== 'read' && unbound.length > 0) return [`${call.c} holds no id of its repository: ${value}`];
+  if (!typed && command.risk !== 'read' && unbound.length > 0)
+    return [`${call.c} holds no id of its repository: ${value}`];
   return Object.entries(call.a).flatMap(([name, given]) => {
     const field = command.fields[name];
     if (!field || field.secret) return [`${call.c} takes no ${name} from a button`];

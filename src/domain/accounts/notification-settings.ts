@@ -2,6 +2,7 @@ import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { isWanted, type MessageKind } from '../../feed/inbox-kinds.js';
 import { type QuietHours, quietReason, quietUntil } from '../../feed/quiet.js';
+import type { Settings } from '../../store/index.js';
 import { actions, list, context as quietLine, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -42,10 +43,14 @@ export const offWords = (stored: Readonly<Record<string, boolean>>): string[] =>
     .map((kind) => kindWords[kind].replace(/ \(.+\)$/, '').replace(/^./, (first) => first.toLowerCase()));
 
 const replyWords = {
-  on: 'your replies in synced threads are posted as comments',
+  on: 'you are asked for each repository before your replies in synced threads are posted as comments',
   off: 'your replies in synced threads stay in Slack',
   asked: undefined,
 } as const;
+
+/** Whoever turns them on again is asked again where they said no. */
+const agreedIn = (repliesIn: Settings['repliesIn'] = {}): Settings['repliesIn'] =>
+  Object.fromEntries(Object.entries(repliesIn).filter(([, answer]) => answer === 'public' || answer === 'hidden'));
 
 const kindsOf = (on: readonly Kind[]): Record<string, boolean> =>
   Object.fromEntries(messageKinds.map((kind) => [kind, on.includes(kind)]));
@@ -88,6 +93,7 @@ export async function changeSettings({ messages, quiet, replies }: SettingsWante
     kinds: { ...before.kinds, ...chosen },
     quiet: quiet === undefined ? before.quiet : quiet,
     ...(replies && { replies }),
+    ...(replies === 'on' && { repliesIn: agreedIn(before.repliesIn) }),
   };
   await store.settings.put(person, next);
   // Saved whether or not Slack reports the time zone now.

@@ -10,6 +10,7 @@ import { link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew } from '../find-sent.js';
 import { orLocked } from '../issues/comment.js';
 import { withMark } from './comment-text.js';
+import { refuseUnagreed } from './consent.js';
 
 interface Reply {
   readonly issue: ItemRef;
@@ -38,6 +39,7 @@ export const planThreadComment = ({ issue, body }: Reply) => [request('issues.co
 export async function postThreadComment(args: Reply, context: Context) {
   const { issue, body, reply = '', thread } = args;
   const { api, store, person, channel } = context;
+  if (reply !== '') await refuseUnagreed(issue, await api.repos.get(issue), context);
   // the forge answers a comment on a missing item with an empty 500
   const item = await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);

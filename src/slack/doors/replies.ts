@@ -1,14 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type AnswerTo, replyJobId } from '../../chat/act-job.js';
-import { runButton } from '../../chat/actions.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
-import { readItem, showWritten } from '../../chat/references.js';
+import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
+import { answerFor, question, readersOf, withAnswer } from '../../domain/threads/consent.js';
+import { splitFullName } from '../../full-name.js';
 import type { Person } from '../../store/index.js';
-import { actions, section } from '../../view/blocks.js';
-import { type Message, message } from '../../view/message.js';
-import { bold, link, md } from '../../view/text.js';
 import { personOf, refusalOf } from '../door-deps.js';
 import { boundToThread, syncedItem } from '../thread-item.js';
 import { byPerson, type Changed, type WrittenOptions } from './written.js';
@@ -62,11 +60,16 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     if (account?.state !== 'active') return;
     const where = { person, channel, answer: { threadTs: thread } };
     const settings = await store.settings.get(person);
-    if (settings.replies === undefined) {
-      await store.settings.put(person, { ...settings, replies: 'asked' });
-      return say(where, question(found.url, `${showWritten(issue)}#${issue.index}`, account.login));
+    if (settings.replies === 'off') return;
+    const { id: repoId, fullName, hidden } = found.repo;
+    const answer = answerFor(settings, repoId);
+    if (answer === undefined) {
+      await store.settings.put(person, withAnswer(settings, repoId, 'asked'));
+      const item = { ...splitFullName(fullName), repoId, index: issue.index };
+      return say(where, question({ item, url: found.url, readers: readersOf(hidden), login: account.login }));
     }
-    const body = settings.replies === 'on' ? await bodyOf(where, 'thread comment', text) : undefined;
+    const isAgreed = answer !== 'off' && answer !== 'asked';
+    const body = isAgreed ? await bodyOf(where, 'thread comment', text) : undefined;
     if (body === undefined) return;
     taken.set(`${channel} ${ts}`, true);
     const args = boundToThread({ issue, body, reply: ts, thread: found.item }, found);
@@ -112,18 +115,4 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     if (written.subtype === 'message_deleted') return deleted(written);
     return posted(written);
   };
-}
-
-function question(url: string, name: string, login: string): Message {
-  return message({
-    blocks: [
-      section(
-        md`Replies in this thread can be posted as comments on ${link(url, name)} with your account, ${bold(login)}. Everyone who can see it on the forge can read them. This reply was not posted.`,
-      ),
-      actions(
-        runButton({ text: 'Post my replies', command: 'settings', args: { replies: 'on' }, style: 'primary' }),
-        runButton({ text: 'Keep them in Slack', command: 'settings', args: { replies: 'off' } }),
-      ),
-    ],
-  });
 }
