@@ -37,9 +37,10 @@ async function card(repo: string, title: string) {
 beforeAll(async () => {
   bellows = await startBellows({ threadSync: true, policy, pollMs: 200 });
   await bellows.link('ada');
-  await type('ada', 'thread agree acme/engine public');
-  for (const repo of ['acme/engine', 'acme/website'])
+  for (const repo of ['acme/engine', 'acme/website']) {
+    await type('ada', `thread agree ${repo} public`);
     await type('ada', `subscribe ${repo} issues comments thread:sync`);
+  }
 });
 afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());
