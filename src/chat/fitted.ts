@@ -7,7 +7,7 @@ import { commandOf, Invocation } from './actions.js';
 import { isSupported } from './admit.js';
 import type { Catalog } from './command.js';
 import type { RepositoryRef } from './references.js';
-import { among, knownIn, namedIn, withRepoIds } from './repo-ids.js';
+import { among, lookUpIds, namedIn, withRepoIds } from './repo-ids.js';
 
 type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
@@ -67,8 +67,7 @@ export async function bindButtons(
     .flatMap(valuesOf)
     .flatMap((value) => namedIn(writing(value)?.a ?? {}));
   if (named.every(({ repoId }) => repoId !== undefined)) return [...blocks];
-  const found = await Promise.all(named.map(async (each) => ({ ...each, repoId: each.repoId ?? (await idOf(each)) })));
-  const known = among(knownIn({ found }));
+  const known = among(await lookUpIds(named, idOf));
   const bound = (value: string | undefined): string | undefined => {
     const call = writing(value);
     return call ? JSON.stringify({ ...call, a: withRepoIds(call.a, known) }) : value;

@@ -12,14 +12,14 @@ export interface KnownRepository extends RepositoryRef {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-const Named = z.looseObject({ owner: z.string(), repo: z.string(), repoId: z.int().optional() });
+const Ref = z.looseObject({ owner: z.string(), repo: z.string(), repoId: z.int().optional() });
 
 /** The repositories that a button, form or thread names, with their ids where it holds them. */
-export const namedIn = (values: Loose): (RepositoryRef & { readonly repoId?: number | undefined })[] =>
+export const namedIn = (values: Loose): Named[] =>
   Object.values(values)
     .flat()
     .flatMap((value) => {
-      const { owner, repo, repoId } = Named.safeParse(value).data ?? {};
+      const { owner, repo, repoId } = Ref.safeParse(value).data ?? {};
       return owner === undefined || repo === undefined ? [] : [{ owner, repo, repoId }];
     });
 
@@ -32,7 +32,7 @@ export function withRepoIds(
   idOf: (named: RepositoryRef) => number | undefined,
 ): Record<string, unknown> {
   const known = (value: unknown): unknown => {
-    const named = Named.safeParse(value).data;
+    const named = Ref.safeParse(value).data;
     const repoId = named && named.repoId === undefined ? idOf(named) : undefined;
     return repoId === undefined ? value : { ...named, repoId };
   };
@@ -41,6 +41,17 @@ export function withRepoIds(
     Array.isArray(value) ? value.map(known) : known(value),
   ]);
   return Object.fromEntries(each);
+}
+
+type Named = RepositoryRef & { readonly repoId?: number | undefined };
+
+/** Those whose ids are known or can be found out. */
+export async function lookUpIds(
+  named: readonly Named[],
+  idOf: (named: RepositoryRef) => Promise<number | undefined>,
+): Promise<KnownRepository[]> {
+  const found = named.map(async (each) => ({ ...each, repoId: each.repoId ?? (await idOf(each)) }));
+  return knownIn({ found: await Promise.all(found) });
 }
 
 /** Finds a name's id in a list of known ones, whatever its case. */

@@ -1,5 +1,5 @@
 import type { OperationName } from '../forge/index.js';
-import type { Account, Agent, Person } from '../store/index.js';
+import type { Account, Agent } from '../store/index.js';
 import { type Message, withBlocks } from '../view/message.js';
 import type { CommandJob } from './act-job.js';
 import { actedByArgs } from './acted.js';
@@ -11,7 +11,7 @@ import { askApproval } from './approval/ask.js';
 import { policyFor, policyWords } from './approval/policy.js';
 import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand } from './command.js';
-import type { UndoOffer } from './context.js';
+import type { Context, UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { type Attempt, failed, replyTo } from './failed.js';
 import { bindButtons } from './fitted.js';
@@ -20,7 +20,7 @@ import { commandLine } from './line.js';
 import { resume } from './linking.js';
 import { isOpenly } from './openly.js';
 import { blank } from './outcome.js';
-import { knownIn, refuseTakenOver } from './repo-ids.js';
+import { knownIn, lookUpIds, namedIn, refuseTakenOver } from './repo-ids.js';
 import type { Entry, Runtime } from './runtime.js';
 import { openSession } from './session.js';
 import { withUndoFirst } from './undo-row.js';
@@ -110,7 +110,7 @@ export async function runCommand(
       if (command.quiet) return {};
       if (command.resumes) await resume(runtime, job.person, id);
       return {
-        message: await withUndo(runtime, job.person, command, reply, offers.at(-1)),
+        message: await withUndo(runtime, context, command, reply, offers.at(-1)),
         openly: await isOpenly(runtime, command, args, job).catch(() => false),
         confidential: command.confidential,
       };
@@ -123,12 +123,14 @@ export async function runCommand(
 
 async function withUndo(
   runtime: Runtime,
-  person: Person,
+  { person, repoId }: Context,
   command: AnyCommand,
   reply: Message,
   offer: UndoOffer | undefined,
 ): Promise<Message> {
   if (!offer) return reply;
-  const id = await runtime.keepUndo(person, { ...offer, command: command.name });
+  const inputs = [offer.request].flat().flatMap(({ input }) => [input, input['body']]);
+  const known = await lookUpIds(namedIn({ inputs }), repoId);
+  const id = await runtime.keepUndo(person, { ...offer, command: command.name, known });
   return withBlocks(reply, withUndoFirst(reply.blocks, undoButton(id, person.user), command.opposite));
 }

@@ -6,6 +6,7 @@ import type { ActJob, Address, CommandJob } from './act-job.js';
 import type { CommandList } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Granted, UndoOffer } from './context.js';
+import type { KnownRepository } from './repo-ids.js';
 import type { Services } from './session.js';
 
 export interface Telling {
@@ -96,7 +97,10 @@ export interface Runtime extends ApprovalDeps {
   readonly answers: Answers;
   /** Requeues work under a new id. */
   enqueue(job: ActJob, id: string): Promise<void>;
-  keepUndo(person: Person, offer: UndoOffer & { readonly command: string }): Promise<string>;
+  keepUndo(
+    person: Person,
+    offer: UndoOffer & { readonly command: string; readonly known: readonly KnownRepository[] },
+  ): Promise<string>;
   /** It was done: updates the person's own cards in the background. */
   acted(context: Context, about: readonly Acted[]): void;
 }

@@ -10,6 +10,7 @@ import { refuseRole } from './admit.js';
 import type { Context } from './context.js';
 import { explanation } from './explain.js';
 import { guardWrites, type Held, SentBefore } from './hold.js';
+import { refuseTakenOver } from './repo-ids.js';
 import { type Request, send, sendAll } from './request.js';
 import type { Runtime } from './runtime.js';
 import { openSession } from './session.js';
@@ -22,6 +23,8 @@ const Offer = z.object({
   says: z.string(),
   request: z.union([z.array(Kept).min(1), Kept.transform((one) => [one])]),
   guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
+  /** The repositories it names; an earlier version did not say. */
+  known: z.array(z.object({ owner: z.string(), repo: z.string(), repoId: z.int() })).default([]),
   /** What it undoes; an earlier version did not say. */
   command: z.string().optional(),
 });
@@ -75,8 +78,9 @@ async function undo(
     progress: async () => {},
     offerUndo() {},
   });
-  const { says, request: requests, guard } = offer.data;
+  const { says, request: requests, guard, known } = offer.data;
   if (guard) await refuseChanged(guard.request, guard.expect, context);
+  await refuseTakenOver(known, context.api);
   const refused = await sendAll(context.api, requests);
   runtime.acted(context, actedByRequests(requests));
   const but = refused.map(({ error }) => stayed(context, error));

@@ -139,3 +139,24 @@ it.each([
   expect((await click('ada', answer, 'Undo')).text).toContain('someone changed it since');
   expect(world.issue(repo, index)?.state).toBe(state);
 });
+
+it.each([
+  ['issue block', (at: string) => `issue block ${at}#1 ${at}#2`],
+  ['issue unblock', (at: string) => `issue unblock ${at}#1 ${at}#2`],
+  ['workflow disable', (at: string) => `workflow disable ${at} ci.yml`],
+  ['workflow enable', (at: string) => `workflow enable ${at} ci.yml`],
+])('does not undo %s in a repository that took over the name', async (name, line) => {
+  const { world, requests } = bellows.forge;
+  const short = `undo-${name.replace(' ', '-')}`;
+  const taken = `acme/${short}`;
+  world.createRepo({ as: 'ada', owner: 'acme', name: short });
+  for (const title of ['First', 'Second']) world.openIssue({ as: 'ada', repo: taken, title });
+  world.plantWorkflow({ repo: taken, file: 'ci.yml', text: 'name: CI\non: push\n' });
+  if (name === 'issue unblock') await type('ada', `issue block ${taken}#1 ${taken}#2`);
+  if (name === 'workflow enable') await type('ada', `workflow disable ${taken} ci.yml`);
+  const answer = await type('ada', line(taken));
+  world.takeOverName({ as: 'ada', repo: taken, name: `${short}-old` });
+  requests.clear();
+  expect((await click('ada', answer, 'Undo')).text).toContain('is now another repository');
+  expect(requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+});

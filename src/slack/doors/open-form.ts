@@ -9,7 +9,7 @@ import { type Drawn, drawForm } from '../../chat/form/draw.js';
 import type { FormMeta } from '../../chat/form/meta.js';
 import { linkFirst } from '../../chat/linking.js';
 import { MessageError } from '../../chat/message-error.js';
-import { type KnownRepository, knownIn, namedIn, refuseTakenOver } from '../../chat/repo-ids.js';
+import { type KnownRepository, knownIn, lookUpIds, namedIn, refuseTakenOver } from '../../chat/repo-ids.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
@@ -172,9 +172,8 @@ async function filledFor(
   const given = await resolveGiven(command, openArgs(command, { args: known, person }, deps.services.store), context);
   const present = await command.prefill?.(given, context);
   const questions = await asks?.of(given, context);
-  const named = namedIn(given).map(async (each) => ({ ...each, repoId: await context.repoId(each) }));
   return {
-    known: knownIn({ named: await Promise.all(named) }),
+    known: await lookUpIds(namedIn(given), context.repoId),
     values: { ...present, ...args, ...questions?.values },
     asked: questions?.asked,
     hides: questions?.hides,
