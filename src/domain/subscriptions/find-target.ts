@@ -6,7 +6,9 @@ import type { Repository } from '../../forge/schemas/repository.js';
 import type { Target } from '../../store/index.js';
 import { lookUp } from '../repositories/lookup.js';
 import type { Written } from './target.js';
-import { mostOfOwner } from './watch.js';
+
+/** So many repositories of an owner are listed: a pattern covers no others. */
+export const mostOfOwner = 5_000;
 
 /** A target on the forge, seen with the person's own permissions. */
 export interface Found {

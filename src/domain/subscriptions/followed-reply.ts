@@ -6,8 +6,8 @@ import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
 import { featureNames } from './announce.js';
 import { filterWords } from './filters.js';
+import { mostOfOwner } from './find-target.js';
 import { linked, type Named } from './titles.js';
-import { mostOfOwner } from './watch.js';
 
 /** The channel's default repository, if it has one. */
 type Own = { readonly id: number; readonly owner: string; readonly name: string } | undefined;

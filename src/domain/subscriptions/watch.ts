@@ -9,8 +9,6 @@ import { splitFullName } from '../../full-name.js';
 import { type Begun, begin } from './baseline.js';
 import type { Found } from './find-target.js';
 
-/** So many repositories of an owner are listed: a pattern covers no others. */
-export const mostOfOwner = 5_000;
 /** The worker finds the rest itself. */
 const mostWatched = 100;
 /** How many of a pattern's repositories are read before the answer; the others follow within seconds. */

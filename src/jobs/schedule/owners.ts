@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { aboutOf, mostOfOwner } from '../../domain/subscriptions/watch.js';
+import { mostOfOwner } from '../../domain/subscriptions/find-target.js';
+import { aboutOf } from '../../domain/subscriptions/watch.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { FeedDeps } from '../feed-deps.js';
