@@ -3,7 +3,7 @@ import { UserError } from '../errors.js';
 import { ApiError } from '../forge/index.js';
 import type { Stamp } from '../store/index.js';
 import { unknownCard } from '../view/cards/outcome.js';
-import { type Message, message } from '../view/message.js';
+import { type Message, message, withBlocks } from '../view/message.js';
 import { code, link, type Mrkdwn } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
 import type { Said } from './answer-once.js';
@@ -11,6 +11,7 @@ import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand, Sent } from './command.js';
 import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
+import { bindButtons } from './fitted.js';
 import { fullName, pageIn, refOf, webAddress } from './references.js';
 import type { Entry, Runtime } from './runtime.js';
 import { readOnlySession, type Services } from './session.js';
@@ -71,7 +72,7 @@ const isBlinding = (error: unknown) => error instanceof ApiError || error instan
 
 /** For a job that an earlier run left unfinished. */
 async function lookForJob(
-  services: Services,
+  { services, catalog }: Runtime,
   command: AnyCommand,
   job: CommandJob,
   id: string,
@@ -88,7 +89,9 @@ async function lookForJob(
   });
   try {
     const args = await resolveArgs(command, openArgs(command, job, services.store), context);
-    return await look(command, args, context, sentOf(stamp, services), pauses);
+    const looked = await look(command, args, context, sentOf(stamp, services), pauses);
+    if (typeof looked !== 'object') return looked;
+    return { found: withBlocks(looked.found, await bindButtons(looked.found.blocks, catalog, context.repoId)) };
   } catch (error) {
     if (isBlinding(error)) return 'blind';
     throw error;
@@ -117,7 +120,7 @@ export async function found(
   stamp: Stamp,
   pauses?: readonly number[],
 ): Promise<Said | undefined> {
-  const looked = await lookForJob(runtime.services, command, job, id, stamp, pauses);
+  const looked = await lookForJob(runtime, command, job, id, stamp, pauses);
   if (typeof looked !== 'object') return undefined;
   await runtime.record({ ...blank(job), outcome: 'done', detail: foundAfterwards });
   return { message: looked.found };

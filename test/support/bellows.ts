@@ -164,7 +164,9 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     },
     async close() {
       // Everything drawn in any test can be clicked.
-      const wrong = slack.calls.all.flatMap(({ args }) => wrongButtons(args));
+      const all = slack.calls.all.flatMap(({ args }) => wrongButtons(args));
+      // a server that has only what the document lists says no ids
+      const wrong = all.filter((each) => options.forge?.flavor !== 'document' || !each.includes('holds no id'));
       await Promise.all([http?.stop(), door?.stop()]);
       await bot?.stop();
       // First, so that no job waits for an answer that a test held back.
