@@ -318,6 +318,14 @@ describe('rerunning a deployment', () => {
     expect(reruns()).toEqual([]);
   });
 
+  it('is possible if it failed last, whatever else its workflow deploys', async () => {
+    const text = `on:\n  workflow_dispatch:\n    inputs:\n      environment: {}\n${jobs}`;
+    bellows.forge.world.plantWorkflow({ repo, file: 'both.yml', text });
+    const { run } = await deployed('deploy one', 'failure');
+    expect((await type(`run rerun ${run}`)).text).toContain('Rerunning');
+    expect(reruns()).toHaveLength(1);
+  });
+
   it('cannot be had by approving a run either', async () => {
     const run = {
       as: 'grace',
