@@ -65,7 +65,7 @@ export async function startWorker(
   const feed = createFeedJobs({
     ...{ store, service, as, slack, people, log, now, connection: blocking },
     has: (operation) => forge.capabilities.has(operation),
-    poster: fittingPoster(createPoster(client), catalog, forge),
+    poster: fittingPoster(createPoster(client), catalog, forge, service),
     policy: config.policy,
     slash: config.command,
     team: open.identity.teamId,

@@ -39,6 +39,7 @@ it.each([
     },
     createCatalog(commands),
     forge,
+    forge.as({ kind: 'anonymous' }),
   );
   const spot = { team: 'T1', channel: 'C1' };
   await poster.post(spot, { id: 'one', message: card });
