@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { startBot } from '../src/bot.js';
 import { serving } from '../src/cli/serving.js';
 import { readConfig } from '../src/config.js';
-import { parseFilter } from '../src/feed/filter-words.js';
+import { parseFilter } from '../src/feed/filter.js';
 import { createMetrics } from '../src/http/metrics.js';
 import { createLog } from '../src/log.js';
 import { close, connect, createSeal, createStore, plainJson, ready } from '../src/store/index.js';

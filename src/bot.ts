@@ -4,8 +4,8 @@ import { createCatalog } from './chat/catalog.js';
 import type { AnyCommand } from './chat/command.js';
 import { createRecord } from './chat/record.js';
 import type { SignIn } from './chat/sign-in.js';
-import { commands } from './commands/index.js';
 import type { Config } from './config.js';
+import { commands } from './features/index.js';
 import type { ServerWords } from './forge/product.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
@@ -13,15 +13,13 @@ import { createQueue } from './jobs/queues.js';
 import { takeUpNow, wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { type AgentDoor, createAgentDoor } from './mcp/door.js';
-import { joinSignIn } from './services/sign-in.js';
-import { openServices } from './services.js';
+import { joinSignIn, openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
-import { createEdge, type Edge } from './slack/app.js';
+import { createEdge, type Edge, slackTrouble } from './slack/app.js';
 import { type DoorDeps, readingOf } from './slack/door-deps.js';
 import { createEventHandlers } from './slack/events.js';
 import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
-import { slackTrouble } from './slack/start-trouble.js';
 import { redisTrouble } from './store/index.js';
 
 export interface Running {

@@ -39,7 +39,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
 }
 
 /** Binds who and what to every line logged with it. */
-export function scoped(
+export function scopeLog(
   log: Log,
   about: { operation?: string; team?: string; user?: string; channel?: string; job?: string; command?: string },
 ): Log {

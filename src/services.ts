@@ -1,18 +1,26 @@
 import type { WebClient } from '@slack/web-api';
-import { createRoles } from './chat/roles.js';
+import { createRoles } from './chat/admit.js';
+import { keepAndTell } from './chat/answer-once.js';
+import { createSignInLink, type SignInLink } from './chat/linking.js';
+import type { Answers } from './chat/runtime.js';
 import type { Services } from './chat/session.js';
-import { createSignInLink, type SignInLink } from './chat/sign-in-link.js';
-import { commands } from './commands/index.js';
+import { createSignIn, type SignIn } from './chat/sign-in.js';
 import { type Config, oauthOf } from './config.js';
-import { type CallResult, createForge, type Forge } from './forge/index.js';
+import { within } from './deadline.js';
+import { commands } from './features/index.js';
+import {
+  type Api,
+  type CallResult,
+  createForge,
+  type Forge,
+  type Operation,
+  type OperationName,
+} from './forge/index.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
-import { onlyReads, watchForgeToken } from './services/forge-token.js';
-import { type Identity, whoAmI } from './services/identity.js';
-import { watchRedis } from './services/redis-watch.js';
+import { slackTrouble } from './slack/app.js';
 import { createClient } from './slack/client.js';
-import { createSlackFacts } from './slack/facts.js';
-import { configDirectory, emailDirectory } from './slack/people.js';
+import { configDirectory, createSlackFacts, emailDirectory } from './slack/facts.js';
 import {
   type Connection,
   checkRedis,
@@ -22,11 +30,114 @@ import {
   createPeople,
   createSeal,
   createStore,
+  type ForgeAccount,
+  type Namespace,
   openNamespace,
+  readNamespace,
   ready,
   redisTrouble,
   rememberAccount,
+  writeNamespace,
 } from './store/index.js';
+
+interface ForgeToken {
+  /** Asks whose token it is, and keeps asking while it is refused. */
+  start(service: Api): void;
+  /** Every answer to the bot's own account shows whether its token is accepted. */
+  heard(result: CallResult): void;
+  /** Rejects while the forge refuses the token. */
+  ready(): Promise<void>;
+  stop(): void;
+}
+
+interface ForgeTokenOptions {
+  readonly log: Log;
+  /** Whose token it is, if the forge says. */
+  readonly remember: (account: ForgeAccount) => Promise<void>;
+  readonly againMs?: number;
+}
+
+/** A forge that takes longer to answer refuses nothing. */
+const patienceMs = 1_000;
+
+/** Whether the forge accepts FORGE_TOKEN. */
+function watchForgeToken({ log, remember, againMs = 5_000 }: ForgeTokenOptions): ForgeToken {
+  let refused = false;
+
+  const heard = ({ kind }: CallResult): void => {
+    if (kind === 'unauthorized' && !refused) {
+      refused = true;
+      log.error('the forge refuses FORGE_TOKEN: create a new token for the service account and set FORGE_TOKEN');
+    } else if (kind === undefined && refused) {
+      refused = false;
+      log.info('the forge accepts FORGE_TOKEN again');
+    }
+  };
+  const ask = async (service: Api): Promise<void> => {
+    const { id, login, created } = await service.users.me();
+    await remember({ id, login, ...(created && { created: created.toISOString() }) });
+  };
+  let first: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    start(service) {
+      // an unreachable forge is not a refusal and is reported elsewhere
+      first = ask(service).catch(() => {});
+      timer = setInterval(() => void (refused && ask(service).catch(() => {})), againMs).unref();
+    },
+    heard,
+    async ready() {
+      await within(patienceMs, first, '').catch(() => {});
+      if (refused) throw new Error('the forge refuses FORGE_TOKEN');
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** The bot's own account writes nothing, whatever its token allows. */
+async function onlyReads(name: OperationName, { effect }: Operation): Promise<void> {
+  if (effect !== 'read') throw new Error(`the service account only reads, and ${name} writes`);
+}
+
+/** Whose bot token it is. */
+interface Identity {
+  readonly teamId: string;
+  /** The workspace's name. */
+  readonly teamName: string;
+  readonly botId: string;
+  readonly botUserId: string;
+}
+
+async function whoAmI(client: WebClient): Promise<Identity> {
+  const answer = await client.auth.test().catch((error: unknown) => {
+    throw slackTrouble(error, 'SLACK_BOT_TOKEN');
+  });
+  if (!answer.team_id || !answer.user_id) throw new Error('Slack did not say whose token this is');
+  return {
+    teamId: answer.team_id,
+    teamName: answer.team ?? answer.team_id,
+    botId: answer.bot_id ?? '',
+    botUserId: answer.user_id,
+  };
+}
+
+const everyMs = 5_000;
+
+/** If Redis was emptied while running, it is set up again as new, and that is logged once. */
+function watchRedis(redis: Connection, namespace: Namespace, log: Log): { stop(): void } {
+  const look = async (): Promise<void> => {
+    if ((await readNamespace(redis, namespace.name)) !== undefined) return;
+    await writeNamespace(redis, namespace.name, namespace.address, namespace.id);
+    log.error(
+      { namespace: namespace.name },
+      'Redis was emptied: accounts, subscriptions and history are lost, starting without them',
+    );
+  };
+  // an unresponsive Redis is reported elsewhere
+  const timer = setInterval(() => void look().catch(() => {}), everyMs).unref();
+  return { stop: () => clearInterval(timer) };
+}
 
 /** Shared by bot and worker, opened once per process. */
 export interface OpenServices {
@@ -42,7 +153,7 @@ export interface OpenServices {
   close(): Promise<void>;
 }
 
-export interface ServicesOptions {
+interface ServicesOptions {
   readonly config: Config;
   readonly log: Log;
   readonly now?: () => Date;
@@ -65,7 +176,7 @@ export async function openServices({
     ...(redisTimeoutMs === undefined ? {} : { timeoutMs: redisTimeoutMs }),
     onError: redisTrouble(log),
   });
-  const { identity, namespace } = await opened(config, client, redis);
+  const { identity, namespace } = await openStore(config, client, redis);
   const clock = given ? undefined : await createClock(redis);
   const now = given ?? (() => new Date(clock?.now() ?? Date.now()));
   const seal = createSeal(config.keys);
@@ -80,7 +191,7 @@ export async function openServices({
     },
   });
   const { url, webUrl, ca, proxy } = config.forge;
-  const forge = counted(createForge({ url, webUrl, ca, proxy, oauth: oauthOf(config), log }), metrics);
+  const forge = countRequests(createForge({ url, webUrl, ca, proxy, oauth: oauthOf(config), log }), metrics);
   const slack = createSlackFacts({ client, team: identity.teamId, store });
   const roles = createRoles({
     roles: config.policy.roles,
@@ -149,7 +260,7 @@ export async function openServices({
 }
 
 /** If one of them fails, nothing stays open. */
-async function opened(config: Config, client: WebClient, redis: Connection) {
+async function openStore(config: Config, client: WebClient, redis: Connection) {
   try {
     const [identity] = await Promise.all([whoAmI(client), ready(redis)]);
     return { identity, namespace: await openNamespace(redis, config.namespace, config.forge.url) };
@@ -165,7 +276,7 @@ function wakeOf({ publicUrl, forge }: Config): Services['wake'] {
 }
 
 /** Counts every call to the forge by operation and result, for all accounts. */
-function counted(forge: Forge, metrics: Metrics | undefined): Forge {
+function countRequests(forge: Forge, metrics: Metrics | undefined): Forge {
   if (!metrics) return forge;
   return {
     ...forge,
@@ -178,4 +289,19 @@ function counted(forge: Forge, metrics: Metrics | undefined): Forge {
         },
       }),
   };
+}
+
+/** The browser side of signing in; absent where people sign in by token. */
+export function joinSignIn(open: OpenServices, answers: Answers): SignIn | undefined {
+  const { services, signInLink: link, identity } = open;
+  if (!link) return undefined;
+  return createSignIn({
+    services,
+    link,
+    workspace: { id: identity.teamId, name: identity.teamName },
+    async tell(person, id, message) {
+      const to = { person, answer: {}, acceptedAt: services.now().getTime() };
+      await keepAndTell({ services, answers }, id, { to, message }, 'known');
+    },
+  });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { knownCommands } from '../src/cli/settings.js';
+import { knownCommands } from '../src/cli/with-store.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
 import { ConfigError } from '../src/errors.js';

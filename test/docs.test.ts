@@ -6,8 +6,8 @@ import { frozenBy } from '../src/chat/deploy/freeze.js';
 import { parseCommand } from '../src/chat/grammar.js';
 import { table } from '../src/chat/tables.js';
 import { createProgram } from '../src/cli/program.js';
-import { commands } from '../src/commands/index.js';
 import { readPolicyFile } from '../src/config/file.js';
+import { commands } from '../src/features/index.js';
 import { type Feature, features, runWatches, settings, subsOf } from '../src/feed/filter.js';
 import { createMetrics } from '../src/http/metrics.js';
 import { commandServers, filterServers, operationServers } from './support/servers-doc.js';
@@ -118,7 +118,7 @@ describe('the docs', () => {
   });
 
   it('name every setting, in the manual and in .env.example', () => {
-    const names = [...read('src/config/env.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
+    const names = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(15);
     const inManual = [...read('docs/deployment.md').matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name = '']) => name);
     expect(names.filter((name) => !inManual.includes(name))).toEqual([]);

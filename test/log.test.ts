@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createLog, redactedNames, scoped } from '../src/log.js';
+import { createLog, redactedNames, scopeLog } from '../src/log.js';
 
 function heard(level = 'info') {
   const lines: string[] = [];
@@ -22,7 +22,7 @@ it.each(redactedNames)('never writes values named %s, at any depth', (name) => {
 
 it('binds who, where and what to every line logged with it', () => {
   const { log, lines } = heard();
-  scoped(log, { operation: 'issues.edit', team: 'T1', user: 'U1', channel: 'C1' }).info('done');
+  scopeLog(log, { operation: 'issues.edit', team: 'T1', user: 'U1', channel: 'C1' }).info('done');
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     operation: 'issues.edit',
     team: 'T1',

@@ -16,7 +16,7 @@ const importsOf = (file: string) =>
 /** Passed on by something other than an import of an earlier file: the file that connects both. */
 const joinedBy: Readonly<Record<string, string>> = {
   'src/bot.ts': 'src/cli/serving.ts',
-  'src/commands/issue/close.ts': 'src/commands/index.ts',
+  'src/features/issues/close.ts': 'src/features/index.ts',
   'src/forge/engine.ts': 'src/forge/forge.ts',
   'src/store/marks.ts': 'src/store/index.ts',
   'src/store/outbox.ts': 'src/store/index.ts',

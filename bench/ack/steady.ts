@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseFilter } from '../../src/feed/filter-words.js';
+import { parseFilter } from '../../src/feed/filter.js';
 import { close, connect, createSeal, createStore, plainJson, ready } from '../../src/store/index.js';
 import { environmentOf } from '../../test/support/processes.js';
 import { startChild } from '../child.js';

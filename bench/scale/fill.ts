@@ -1,4 +1,4 @@
-import { parseFilter } from '../../src/feed/filter-words.js';
+import { parseFilter } from '../../src/feed/filter.js';
 import { storedMark } from '../../src/feed/mark.js';
 import { plainJson, type Store } from '../../src/store/index.js';
 import { channelOf, featureOf, repositoryAt, sizes, teamOf } from './sizes.js';

@@ -1,9 +1,13 @@
 import { asCode, UserError } from '../errors.js';
-import type { Repository } from '../forge/schemas/repository.js';
+import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
 import { compilePattern } from '../pattern.js';
 import type { Account, Agent } from '../store/index.js';
-import type { Askable } from './context.js';
+import { aboutOf, judgedAs } from './approval/policy.js';
+import type { AnyCommand } from './command.js';
+import type { Askable, Context } from './context.js';
+import type { Args, Fields } from './fields.js';
+import { presentName } from './present-name.js';
 import { fullName, type RepositoryRef } from './references.js';
 
 /** Why no agent is offered this command; undefined where agents may be. */
@@ -47,7 +51,7 @@ export function refuseTakenOverLimit(agent: Limits, present: Repository | undefi
 }
 
 /** An agent limited to repositories may do nothing about others, nor anything without a repository. */
-export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {
+function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {
   if (agent.repos.length === 0) return;
   const limit = `This agent is limited to ${asCode(...agent.repos)}`;
   if (about.length === 0) throw new UserError(`${limit}. Name one of these repositories.`);
@@ -90,3 +94,32 @@ export function isSameAccount(agent: Pick<Account, 'login' | 'forgeUserId' | 'li
 export function refuseRequest(agent: Limits, { owner, repo }: Readonly<Record<string, unknown>>): void {
   if (typeof owner === 'string' && typeof repo === 'string') refuseRepositories(agent, [{ owner, repo }]);
 }
+
+/** Checked right before running, with the agent's current record and the channel's repository filled in. */
+export async function admitAgent(
+  agent: Agent,
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+): Promise<void> {
+  if (closedToAgents(command) !== undefined || !mayCall(agent, command)) throw cannotUse(command.name);
+  const name = await judgedAs(command, args, context);
+  if (!mayCall(agent, { name })) throw cannotUse(name);
+  if (agent.repos.length === 0) return;
+  const about = aboutOf(command, args, context);
+  refuseRepositories(agent, about);
+  refuseRepositories(agent, await Promise.all(about.map((each) => presentName(each, context))));
+}
+
+/** Why it may not do this now; undefined if it may. */
+export async function outsideLimits(...asked: Parameters<typeof admitAgent>): Promise<string | undefined> {
+  try {
+    await admitAgent(...asked);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+const cannotUse = (name: string) => new UserError(`This agent can’t use ${name}.`);

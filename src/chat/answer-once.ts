@@ -3,7 +3,7 @@ import { within } from '../deadline.js';
 import type { Rank } from '../store/index.js';
 import { type Message, withBlocks } from '../view/message.js';
 import { type ActJob, Address, type AnswerTo, CommandJob } from './act-job.js';
-import { fitted } from './fitted.js';
+import { fitBlocks } from './fitted.js';
 import type { Runtime } from './runtime.js';
 
 /** The result of a job. */
@@ -45,7 +45,7 @@ const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
 /** Returns the same object if nothing changes: work in progress is identified by it. */
-function placed(answer: AnswerTo, { added, openly }: Said): AnswerTo {
+function placeAnswer(answer: AnswerTo, { added, openly }: Said): AnswerTo {
   if (openly) return answer.posted ? answer : { ...answer, posted: true };
   return added && answer.replace ? { ...answer, replace: false } : answer;
 }
@@ -55,14 +55,14 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
   const { person, channel, acceptedAt } = job;
   const { viewId, ...elsewhere } = job.answer;
   const answer = said.beside ? elsewhere : job.answer;
-  const to = { person, channel, acceptedAt, answer: placed(answer, said) };
+  const to = { person, channel, acceptedAt, answer: placeAnswer(answer, said) };
   const { ask, failed, confidential: passing } = said;
-  const message = said.message && (await suited(said.message, runtime));
+  const message = said.message && (await fitMessage(said.message, runtime));
   await keepAndTell(runtime, id, { to, message, ask, failed, passing }, said.rank ?? 'known');
 }
 
-async function suited(message: Message, { catalog, services }: Runtime): Promise<Message> {
-  const blocks = within(fittingMs, fitted(message.blocks, catalog, services.forge), 'too slow');
+async function fitMessage(message: Message, { catalog, services }: Runtime): Promise<Message> {
+  const blocks = within(fittingMs, fitBlocks(message.blocks, catalog, services.forge), 'too slow');
   return blocks.then((suiting) => withBlocks(message, suiting)).catch(() => message);
 }
 

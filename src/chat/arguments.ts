@@ -4,7 +4,7 @@ import { type Seal, type Store, unsealed } from '../store/index.js';
 import type { CommandJob } from './act-job.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Person } from './context.js';
-import type { Args, Field, Fields } from './field.js';
+import type { Args, Field, Fields } from './fields.js';
 import { fieldsOf } from './usage.js';
 
 const Sealed = z.strictObject({ sealed: z.string() });

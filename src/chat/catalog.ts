@@ -22,7 +22,7 @@ const suggestions = 3;
 /** Suggestions prefer harmless commands. */
 const harm = { read: 0, write: 1, risky: 3 } as const;
 
-function named(commands: readonly AnyCommand[]): Map<string, AnyCommand> {
+function indexByName(commands: readonly AnyCommand[]): Map<string, AnyCommand> {
   const byName = new Map<string, AnyCommand>();
   for (const command of commands) {
     for (const name of [command.name, ...(command.aliases ?? [])]) {
@@ -35,7 +35,7 @@ function named(commands: readonly AnyCommand[]): Map<string, AnyCommand> {
   return byName;
 }
 
-function grouped(commands: readonly AnyCommand[]): Group[] {
+function groupCommands(commands: readonly AnyCommand[]): Group[] {
   const byNoun = new Map<string, AnyCommand[]>();
   for (const command of commands) {
     const noun = command.name.split(' ')[0] ?? command.name;
@@ -55,11 +55,11 @@ function apart(typed: string, name: string): number {
 }
 
 export function createCatalog(commands: readonly AnyCommand[]): CommandList {
-  const byName = named(commands);
+  const byName = indexByName(commands);
   const shown = [...byName].filter(([, command]) => command.hidden !== true);
   return {
     all: commands,
-    groups: grouped(commands),
+    groups: groupCommands(commands),
     get: (name) => byName.get(name),
     find(words) {
       const lower = words.slice(0, longestName).map((word) => word.toLowerCase());

@@ -5,10 +5,8 @@ import type { Fact } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Approvers, Context, Role } from './context.js';
-import type { Args, Fields } from './field.js';
-import { flag } from './fields/make.js';
-import { text } from './fields/text.js';
-import type { Asked } from './form/asked.js';
+import { type Args, type Fields, flag, text } from './fields.js';
+import type { Asked } from './form/questions.js';
 import type { RepositoryRef } from './references.js';
 import type { Request } from './request.js';
 

@@ -26,7 +26,7 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
   return {
     kind: 'renewed',
     async token() {
-      if (isDue(held, ports)) held = await renewed(ports, person, held);
+      if (isDue(held, ports)) held = await renewCredential(ports, person, held);
       return held.access;
     },
     /** Tried once: the forge may have lost the token but kept the consent. A second refusal has another cause. */
@@ -34,7 +34,7 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
       if (refusedBefore) return undefined;
       refusedBefore = true;
       // treat it as expired, whatever its record says
-      held = await renewed(ports, person, { ...held, expiresAt: 0 });
+      held = await renewCredential(ports, person, { ...held, expiresAt: 0 });
       return held.access;
     },
   };
@@ -62,14 +62,14 @@ const isDue = ({ expiresAt, lifeMs = Number.POSITIVE_INFINITY }: OAuthCredential
   expiresAt - Math.min(marginMs, lifeMs * marginPart) <= store.now();
 
 /** Only one process refreshes, because a refresh token works once; the others use what it stored. */
-async function renewed(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
+async function renewCredential(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
   const { accounts, renewals } = ports.store;
   const lease = renewals.lease(person);
   for (const until = performance.now() + leaseMs; performance.now() < until; await pause(lookAgainMs)) {
     const token = await lease.acquire(leaseMs);
     const now = await accounts.credential(person);
     try {
-      if (now?.kind !== 'oauth') throw refused();
+      if (now?.kind !== 'oauth') throw refusalOfSignIn();
       if (now.access !== old.access) return now;
       if (token) return await renewNow(ports, person, { ...now, expiresAt: old.expiresAt });
     } finally {
@@ -81,17 +81,17 @@ async function renewed(ports: Ports, person: Person, old: OAuthCredential): Prom
 
 async function renewNow(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
   const { store, forge, log } = ports;
-  if (!forge.oauth || old.refresh === undefined) return stillGood(ports, old, refused());
+  if (!forge.oauth || old.refresh === undefined) return stillGood(ports, old, refusalOfSignIn());
   try {
     const { access, refresh, lifeMs } = await forge.oauth.refresh(old.refresh);
     const kept = refresh ?? old.refresh;
     const next: OAuthCredential = { kind: 'oauth', access, refresh: kept, expiresAt: store.now() + lifeMs, lifeMs };
-    if (!(await store.renewals.put(person, old, next))) throw refused();
+    if (!(await store.renewals.put(person, old, next))) throw refusalOfSignIn();
     return next;
   } catch (error) {
     if (error instanceof ApiError && error.kind !== 'unauthorized') return stillGood(ports, old, error);
     if (!(error instanceof OAuthRefusal)) throw error;
-    if (!error.isOfProgram) throw refused();
+    if (!error.isOfProgram) throw refusalOfSignIn();
     log.error({ reason: error.message }, 'the forge does not accept FORGE_OAUTH_CLIENT_ID and its secret');
     return stillGood(ports, old, notOurs());
   }
@@ -104,7 +104,7 @@ function stillGood({ store }: Ports, old: OAuthCredential, otherwise: ApiError):
 }
 
 /** Looks like the forge refusing a token, so the person is asked to link again. */
-const refused = () => new ApiError({ kind: 'unauthorized', operation: signingIn, status: 401 });
+const refusalOfSignIn = () => new ApiError({ kind: 'unauthorized', operation: signingIn, status: 401 });
 
 const notOurs = () =>
   new ApiError({

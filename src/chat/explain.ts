@@ -4,7 +4,7 @@ import { ApiError, describe, isOperationName, mayHaveHappened } from '../forge/i
 import type { Log } from '../log.js';
 import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
-import { elapsed } from '../view/when.js';
+import { describeElapsed } from '../view/when.js';
 import type { AnyCommand } from './command.js';
 import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
@@ -129,7 +129,8 @@ export const mayHaveWorked = (error: unknown): boolean =>
   error instanceof ApiError && isWrite(error) && mayHaveHappened(error);
 
 function unsureOf(error: ApiError): string | undefined {
-  const again = error.retryAfter === undefined ? undefined : `Try again in ${elapsed(error.retryAfter * 1_000)}.`;
+  const again =
+    error.retryAfter === undefined ? undefined : `Try again in ${describeElapsed(error.retryAfter * 1_000)}.`;
   // A hint that knows when to retry says so itself.
   if (error.neverSent && error.hint !== undefined) return undefined;
   if (mayHaveWorked(error)) return 'It may have worked anyway: check the forge before you try again.';

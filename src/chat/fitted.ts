@@ -13,7 +13,7 @@ type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
 
 /** Adapts blocks to this server: no buttons for what it lacks, and its own name on links to its pages. */
-export async function fitted(drawn: Blocks, catalog: Catalog, forge: Forge): Promise<KnownBlock[]> {
+export async function fitBlocks(drawn: Blocks, catalog: Catalog, forge: Forge): Promise<KnownBlock[]> {
   const blocks = drawn.filter((block) => block !== undefined);
   const { product } = await forge.capabilities.server();
   const missing = await lackedIn(blocks, catalog, forge);

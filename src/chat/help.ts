@@ -1,16 +1,61 @@
 import { commandHelpCard, helpCard } from '../view/cards/help.js';
-import { choiceMenu } from '../view/inputs.js';
+import { choiceMenu } from '../view/form.js';
 import { type Message, message, say } from '../view/message.js';
 import { code, join, md } from '../view/text.js';
 import { actionNames, formButton } from './actions.js';
+import { atLeast } from './admit.js';
 import type { CommandList, Group } from './catalog.js';
 import type { AnyCommand } from './command.js';
 import type { Role } from './context.js';
-import type { Field } from './field.js';
-import { atLeast } from './roles.js';
+import type { Field } from './fields.js';
 import { titleOf } from './title.js';
-import { type TopicGroup, topicsOf } from './topics.js';
 import { flagName, formFields, inWords, omissible, typedFields } from './usage.js';
+
+interface Topic {
+  readonly name: string;
+  readonly title: string;
+  /** The first words of its commands. */
+  readonly nouns: readonly string[];
+}
+
+/** What people look for, in menu order; nouns in none of them come last. */
+const known: readonly Topic[] = [
+  { name: 'issues', title: 'Issues', nouns: ['issue'] },
+  { name: 'pulls', title: 'Pull requests', nouns: ['pr'] },
+  { name: 'runs', title: 'Workflow runs', nouns: ['run', 'workflow', 'deploy'] },
+  {
+    name: 'subscriptions',
+    title: 'Subscriptions',
+    nouns: ['subscribe', 'unsubscribe', 'follow', 'unfollow', 'mute', 'unmute', 'why', 'status'],
+  },
+  { name: 'notifications', title: 'Notifications and reminders', nouns: ['todo', 'inbox', 'settings', 'remind'] },
+  { name: 'repositories', title: 'Repositories', nouns: ['repo', 'feed', 'key', 'package'] },
+  { name: 'projects', title: 'Projects', nouns: ['project'] },
+  { name: 'account', title: 'Your account', nouns: ['signin', 'signout', 'whoami', 'people', 'agents'] },
+  { name: 'admin', title: 'Administration', nouns: ['runner', 'cron', 'admin', 'hook', 'audit'] },
+];
+
+/** A group of commands with a readable name. */
+interface TopicGroup extends Group {
+  readonly title: string;
+}
+
+const inTopic = (topic: Topic, { groups }: Pick<CommandList, 'groups'>): TopicGroup => ({
+  noun: topic.name,
+  title: topic.title,
+  commands: groups.filter(({ noun }) => topic.nouns.includes(noun)).flatMap(({ commands }) => commands),
+});
+
+/** Every command is in exactly one. */
+function topicsOf(catalog: Pick<CommandList, 'groups'>): readonly TopicGroup[] {
+  const nouns = new Set(known.flatMap((topic) => topic.nouns));
+  const rest = catalog.groups.map(({ noun }) => noun).filter((noun) => !nouns.has(noun));
+  const more: Topic = { name: 'more', title: 'More', nouns: rest };
+  return [...known, more].map((topic) => inTopic(topic, catalog)).filter(({ commands }) => commands.length > 0);
+}
+
+export const topicNamed = (name: string, catalog: Pick<CommandList, 'groups'>): TopicGroup | undefined =>
+  topicsOf(catalog).find(({ noun }) => noun === name.toLowerCase());
 
 type HelpGroup = Parameters<typeof helpCard>[0]['groups'][number];
 type HelpEntry = HelpGroup['entries'][number];

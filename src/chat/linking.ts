@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Account, Person } from '../store/index.js';
+import { z } from 'zod';
+import type { Account, Person, Seal } from '../store/index.js';
 import { type Message, say } from '../view/message.js';
 import { code, md } from '../view/text.js';
 import { CommandJob, jobIdOf } from './act-job.js';
@@ -85,3 +86,35 @@ export async function askToLink(
     : md`Link your forge account to continue. ${code(command.name)} runs as soon as you’re linked.`;
   return say(why, link);
 }
+
+const lifeMs = 10 * 60_000;
+
+const Ticket = z.object({ team: z.string(), user: z.string(), at: z.int() });
+
+interface Ports {
+  readonly seal: Seal;
+  readonly forgeId: string;
+  readonly publicUrl: string;
+  now(): number;
+}
+
+/** The address of the button in a person's form: it names the person, and nobody else can forge one. */
+export function createSignInLink({ seal, forgeId, publicUrl, now }: Ports) {
+  const about = ['sign-in-link', forgeId] as const;
+  return {
+    url({ team, user }: Person): string {
+      const ticket = seal.seal(JSON.stringify({ team, user, at: now() }), about);
+      return `${publicUrl.replace(/\/+$/, '')}/oauth/start?for=${encodeURIComponent(ticket)}`;
+    },
+
+    /** Undefined if it is too old or not ours. */
+    personIn(ticket: string): Person | undefined {
+      const text = seal.tryOpen(ticket, about);
+      const read = Ticket.safeParse(text === undefined ? undefined : JSON.parse(text));
+      if (!read.success || now() - read.data.at >= lifeMs) return undefined;
+      return { team: read.data.team, user: read.data.user };
+    },
+  };
+}
+
+export type SignInLink = ReturnType<typeof createSignInLink>;

@@ -1,28 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UserError } from '../errors.js';
-import { ApiError } from '../forge/index.js';
-import type { Stamp } from '../store/index.js';
-import { unknownCard } from '../view/cards/outcome.js';
-import { type Message, message, withBlocks } from '../view/message.js';
-import { code, link, type Mrkdwn } from '../view/text.js';
+import { ApiError, isLost, type OperationName } from '../forge/index.js';
+import type { Account, Stamp } from '../store/index.js';
+import { doneCard, unknownCard } from '../view/cards/outcome.js';
+import { type Message, message, say, withBlocks } from '../view/message.js';
+import { code, link, type Mrkdwn, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
-import type { Said } from './answer-once.js';
+import { answerOnce, holdMs, readContent, type Said, tellKept } from './answer-once.js';
 import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand, Sent } from './command.js';
 import type { Context } from './context.js';
-import type { Args, Fields } from './field.js';
+import { explain, inWords } from './explain.js';
+import type { Args, Fields } from './fields.js';
 import { bindButtons } from './fitted.js';
+import { askToLink, askToRelink } from './linking.js';
 import { fullName, pageIn, refOf, webAddress } from './references.js';
+import { withReopenButton } from './reopen-button.js';
 import type { Entry, Runtime } from './runtime.js';
+import { scopeFailure } from './scopes.js';
 import { readOnlySession, type Services } from './session.js';
 
 /** found: it happened, and this is the answer. absent: it is not there. blind: that cannot be determined. */
-export type Looked = { readonly found: Message } | 'absent' | 'blind';
+type Looked = { readonly found: Message } | 'absent' | 'blind';
 
 /** The forge may still be working on an interrupted request. */
 const patiently = [0, 500, 1_500, 4_000] as const;
 /** The forge reported a failure: nothing will appear later. */
-export const briefly = [0, 500] as const;
+const briefly = [0, 500] as const;
 /** A struggling forge may take long to answer each check. */
 const longestMs = 20_000;
 /** The forge stores whole seconds, and its clock is known only to a second or two. */
@@ -108,11 +112,11 @@ export async function whatWasSent(
   const stamp = command.effect === 'once' ? await runtime.services.store.jobs.marked(id, 'sent') : undefined;
   if (!stamp) return undefined;
   // Not there yet does not mean not done: the sender may be suspended, and so may the forge.
-  return (await found(runtime, command, job, id, stamp)) ?? unknownOutcome(runtime, command, job);
+  return (await findOutcome(runtime, command, job, id, stamp)) ?? unknownOutcome(runtime, command, job);
 }
 
 /** The answer to what was sent, if it has reached the forge by now. */
-export async function found(
+async function findOutcome(
   runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
@@ -126,10 +130,10 @@ export async function found(
   return { message: looked.found };
 }
 
-export const foundAfterwards = 'not confirmed by the forge; found there afterwards';
+const foundAfterwards = 'not confirmed by the forge; found there afterwards';
 
 /** Posted where the person finds it again and a better answer can replace it. */
-export async function unknownOutcome(
+async function unknownOutcome(
   runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
@@ -165,3 +169,112 @@ export const blank = (job: CommandJob): Omit<Entry, 'outcome'> => ({
   operations: [],
   durationMs: 0,
 });
+
+/** One run of a command, as far as it got. */
+export interface Attempt {
+  readonly runtime: Runtime;
+  readonly command: AnyCommand;
+  readonly job: CommandJob;
+  readonly account: Account | undefined;
+  readonly calls: readonly { readonly name: OperationName; readonly status: number | undefined }[];
+  record(outcome: Entry['outcome'], detail?: string): Promise<void>;
+  args?: Args<Fields>;
+  /** When its first write was sent. */
+  sent?: Stamp;
+}
+
+/** It was done, even if its details can no longer be read. */
+export async function replyTo(
+  command: AnyCommand,
+  result: unknown,
+  args: Args<Fields>,
+  context: Context,
+): Promise<Message> {
+  try {
+    return await command.reply(result, args, context);
+  } catch (error) {
+    if (command.risk === 'read' || !(error instanceof ApiError)) throw error;
+    const but = ['The forge is not responding, so the result cannot be shown.'];
+    return message({ blocks: doneCard({ says: md`Done: ${code(command.name)}.`, but }) });
+  }
+}
+
+/** Why it failed, or what became of it. */
+export async function explainFailure(attempt: Attempt, context: Context, error: unknown): Promise<Said> {
+  const { runtime, command, job, account, calls, record } = attempt;
+  const { answers } = runtime;
+  const refused =
+    error instanceof ApiError && (error.status === 401 || error.status === 403) ? error.status : undefined;
+  const isOwn = refused !== undefined && calls.some(({ status }) => status === refused);
+  if (refused === 401 && account && isOwn) {
+    await askToRelink(runtime, account);
+    if (calls.every(({ status }) => status === 401))
+      return { message: await askToLink(runtime, command, job, account), failed: true };
+  } else if (refused !== undefined && account && !isOwn) {
+    await record('failed', reason(error, runtime.services));
+    return {
+      message: say(
+        md`The forge refused a token that Bellows needs for this, and it is not yours. Ask a Bellows admin to check it.`,
+      ),
+      failed: true,
+    };
+  }
+  const conflict = error instanceof ApiError && error.kind === 'conflict';
+  if (conflict && (await answers.reopen(job, command, 'conflict'))) {
+    return { message: say(md`Someone else edited this. Review both versions before saving.`), beside: true };
+  }
+  const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
+  if (became !== 'absent') return became;
+  if (command.risk !== 'read' || job.agent || !(error instanceof UserError))
+    await record('failed', reason(error, runtime.services));
+  // a scope missing on another token is not this person's problem
+  const scopes = isOwn ? scopeFailure(error, context.forge) : undefined;
+  const absent = attempt.sent !== undefined && isLost(error);
+  const said = scopes ?? explain(error, { ...context, command, args: attempt.args, absent });
+  return (await answers.reopen(job, command, said))
+    ? {}
+    : { message: withReopenButton(said, command, job), added: true, failed: true };
+}
+
+async function outcome(attempt: Attempt, context: Context, error: ApiError): Promise<Said | 'absent'> {
+  const { runtime, command, job, args, sent, calls, record } = attempt;
+  if (!args || !sent) return 'absent';
+  // A forge that reports a failure is done; one that said nothing may still be working on it.
+  const ended = error.status === 500;
+  const looked = await look(command, args, context, sentOf(sent, runtime.services), ended ? briefly : undefined);
+  if (typeof looked === 'object') {
+    await record('done', foundAfterwards);
+    return { message: looked.found };
+  }
+  return looked === 'absent' && ended ? 'absent' : unknownOutcome(runtime, command, job, calls);
+}
+
+function reason(error: unknown, { slash }: Runtime['services']): string {
+  if (error instanceof ApiError) return `${error.kind}${error.status === undefined ? '' : ` ${error.status}`}`;
+  return error instanceof UserError ? inWords(error, slash) : 'defect';
+}
+
+/** The first check is after half a minute; then less and less often, until nobody would still expect an answer. */
+const looksAfterMs = [90_000, 600_000, 1_800_000] as const;
+
+/** Delivers answers that Slack refused and follows up on unknown outcomes; what is found replaces the earlier answer. */
+export async function sweepAnswers(runtime: Runtime): Promise<void> {
+  const due = await runtime.services.store.answers.due(holdMs);
+  const failed = (id: string) => (error: unknown) =>
+    runtime.services.log.warn({ id, reason: String(error) }, 'could not follow up on an answer');
+  await Promise.all(due.map((id) => attend(runtime, id).catch(failed(id))));
+}
+
+async function attend(runtime: Runtime, id: string): Promise<void> {
+  const { answers } = runtime.services.store;
+  const kept = await answers.get(id);
+  if (!kept) return answers.later(id, 0);
+  if (kept.delivered !== kept.rank) return tellKept(runtime, id);
+  const job = readContent(kept.content)?.ask;
+  const command = job && runtime.catalog.get(job.command);
+  const stamp = command && (await runtime.services.store.jobs.marked(id, 'sent'));
+  const said = stamp && (await findOutcome(runtime, command, job, id, stamp, [0]));
+  if (said) return answerOnce(runtime, job, id, said);
+  const next = looksAfterMs[kept.tries];
+  return next === undefined ? answers.delivered(id, kept.rank, undefined) : answers.later(id, next);
+}

@@ -1,9 +1,30 @@
+import { z } from 'zod';
 import type { Log } from '../log.js';
 import { plainJson, type Store } from '../store/index.js';
 import { maskArgs } from './arguments.js';
 import type { Catalog } from './command.js';
 import type { Entry } from './runtime.js';
-import { targetOf } from './target.js';
+
+/** A forge item as arguments name it: its repository, and its number if it has one. */
+const Reference = z.object({
+  owner: z.string(),
+  repo: z.string().optional(),
+  name: z.string().optional(),
+  index: z.number().optional(),
+  run: z.number().optional(),
+});
+
+/** `acme/engine#12`: what a command is about, for the audit; undefined if its arguments name no repository. */
+function targetOf(args: Readonly<Record<string, unknown>>): string | undefined {
+  for (const value of Object.values(args).flat()) {
+    const { owner, repo, name, index, run } = Reference.safeParse(value).data ?? {};
+    const place = repo ?? name;
+    if (owner === undefined || place === undefined) continue;
+    const number = index ?? run;
+    return `${owner}/${place}${number === undefined ? '' : `#${number}`}`;
+  }
+  return undefined;
+}
 
 /** Who asked, who approved, what was sent and how it ended; arguments without their secrets. */
 export function createRecord({ store, catalog, log }: { store: Store; catalog: Catalog; log: Log }) {

@@ -58,11 +58,11 @@ export function readItem(text: string, webUrl: string): (WrittenRepository & { i
     const index = parts[2] === 'issues' || parts[2] === 'pulls' ? exactNumber(parts[3]) : undefined;
     return at && index !== undefined ? { ...at, index } : undefined;
   }
-  return numbered(text, numberedForm);
+  return readNumbered(text, numberedForm);
 }
 
-function numbered(text: string, form: RegExp): (WrittenRepository & { index: number }) | undefined {
-  if (/^\d{1,16}$/.test(text)) return numbered(`#${text}`, form);
+function readNumbered(text: string, form: RegExp): (WrittenRepository & { index: number }) | undefined {
+  if (/^\d{1,16}$/.test(text)) return readNumbered(`#${text}`, form);
   const [, owner, repo, digits] = form.exec(text) ?? [];
   const index = exactNumber(digits);
   if (index === undefined || isDots(owner) || isDots(repo)) return undefined;
@@ -77,7 +77,7 @@ export function readRun(text: string, webUrl: string): (WrittenRepository & { ru
     const run = parts[2] === 'actions' && parts[3] === 'runs' ? exactNumber(parts[4]) : undefined;
     return at && run !== undefined ? { ...at, run } : undefined;
   }
-  const found = numbered(text, numberedForm) ?? numbered(text, slashedForm);
+  const found = readNumbered(text, numberedForm) ?? readNumbered(text, slashedForm);
   if (!found) return undefined;
   const { index: run, ...at } = found;
   return { ...at, run };
@@ -150,14 +150,14 @@ export function readPage(
     if (comment !== undefined) return { kind: 'comment', of: { ...of, index }, comment };
     return { kind: kind === 'pulls' ? 'pull' : 'issue', of: { ...of, index } };
   }
-  if (kind === 'releases' && name === 'tag' && tag) return { kind: 'release', of, tag: decoded(tag) };
+  if (kind === 'releases' && name === 'tag' && tag) return { kind: 'release', of, tag: decodePart(tag) };
   if (kind === 'commit' && /^[0-9a-f]{7,64}$/i.test(name ?? '')) return { kind, of, sha: name ?? '' };
   const run = readRun(text, webUrl)?.run;
   return run === undefined ? undefined : { kind: 'run', of: { ...of, run } };
 }
 
 /** Unchanged if it is not a valid escape. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

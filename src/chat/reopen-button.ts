@@ -4,8 +4,8 @@ import { bold, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
 import { formButtonIfFits } from './actions.js';
 import type { AnyCommand } from './command.js';
-import type { Field } from './field.js';
-import { partsOf } from './form/inputs.js';
+import type { Field } from './fields.js';
+import { partsOf } from './form/draw.js';
 import { fieldsOf } from './usage.js';
 
 type Written = readonly [name: string, field: Field];
@@ -32,12 +32,12 @@ export function withReopenButton(said: Message, command: AnyCommand, job: Comman
   );
   return withBlocks(said, [
     ...said.blocks,
-    ...long.flatMap(([name, field]) => shown(field, job.args[name])),
+    ...long.flatMap(([name, field]) => showValue(field, job.args[name])),
     actions(rest),
   ]);
 }
 
-function shown(field: Field, value: unknown): Blocks {
+function showValue(field: Field, value: unknown): Blocks {
   const parts = partsOf(field.show(value)) ?? [];
   return [section(md`${bold(`${field.label}, as you wrote it`)}`), ...parts.map(({ text }) => literal(text))];
 }

@@ -15,12 +15,11 @@ import { linkButton } from '../view/elements.js';
 import { type Message, message } from '../view/message.js';
 import { code, join, type Mrkdwn, md } from '../view/text.js';
 import { formButton } from './actions.js';
-import { isSupported } from './admit.js';
+import { atLeast, isSupported } from './admit.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Role } from './context.js';
 import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
-import { atLeast } from './roles.js';
 
 const everyonesScopes = [
   'write:repository',

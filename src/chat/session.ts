@@ -2,18 +2,17 @@ import type { PolicyFile } from '../config.js';
 import { UserError } from '../errors.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import { soon, unlessAbsent, unlessUnseen } from '../forge/possible.js';
-import { type Log, scoped } from '../log.js';
+import { type Log, scopeLog } from '../log.js';
 import type { Account, Agent, Person, Store } from '../store/index.js';
-import { refuseRole } from './admit.js';
+import { type Roles, refuseRole } from './admit.js';
 import { agentTrouble, isSameAccount, mayTouch, refuseRequest, refuseTakenOverLimit } from './agent.js';
-import { mayApprove } from './approval/approvers.js';
+import { mayApprove } from './approval/policy.js';
 import type { AnyCommand } from './command.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import { credentialOf, presentAccount } from './credential.js';
 import { fullName, type RepositoryRef } from './references.js';
 import { repositoriesShown } from './repo-ids.js';
 import type { Request } from './request.js';
-import type { Roles } from './roles.js';
 
 /** The engine's shared dependencies; made once per process. */
 export interface Services {
@@ -98,7 +97,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     slack: services.slack,
     people: { ...services.people, loginOf: (someone) => presentLogin(services, someone) },
     now: services.now(),
-    log: scoped(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
+    log: scopeLog(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     commands: services.commands,
     slash: services.slash,
     exposure: services.exposure,

@@ -3,9 +3,9 @@ import { type OAuthCredential, type Person, same } from '../store/index.js';
 import { type Message, say } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import { formButton } from './actions.js';
+import type { SignInLink } from './linking.js';
 import { wantedScopes } from './scopes.js';
 import type { Services } from './session.js';
-import type { SignInLink } from './sign-in-link.js';
 
 export interface SignInDeps {
   readonly services: Services;

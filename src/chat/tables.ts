@@ -1,5 +1,5 @@
 import type { Catalog } from './command.js';
-import { isHidden } from './fields/make.js';
+import { isHidden } from './fields.js';
 import { fieldsOf, flagName, isTyped, omissible, usage } from './usage.js';
 
 const cell = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -1,6 +1,5 @@
 import type { AnyCommand } from './command.js';
-import type { Field } from './field.js';
-import { isHidden, standIn } from './fields/make.js';
+import { type Field, isHidden, standIn } from './fields.js';
 
 /** `olderThan` is typed `--older-than`. */
 export const flagName = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,8 +1,32 @@
+import { open } from 'node:fs/promises';
 import { readConfig } from '../config.js';
 import { UserError } from '../errors.js';
-import type { Store } from '../store/index.js';
-import { keepBefore, lineOf } from './audit/keep.js';
+import type { AuditRow, Store } from '../store/index.js';
 import { withStore } from './with-store.js';
+
+const lineOf = ({ seq, hash, entry }: AuditRow): string =>
+  `${JSON.stringify({ seq, ...entry, at: new Date(entry.at).toISOString(), hash })}\n`;
+
+/** Writes the rows before this time to a new file and syncs it to disk before they are dropped. */
+async function keepBefore(store: Store, at: number, path: string): Promise<{ rows: number; last?: number }> {
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw new UserError(`Cannot write ${path}: it already exists, or its folder is not writable.`, { cause: error });
+  });
+  try {
+    let rows = 0;
+    let last: number | undefined;
+    for await (const row of store.audit.export()) {
+      if (row.entry.at >= at) break;
+      await file.write(lineOf(row));
+      rows += 1;
+      last = row.seq;
+    }
+    await file.sync();
+    return { rows, ...(last === undefined ? {} : { last }) };
+  } finally {
+    await file.close();
+  }
+}
 
 interface Options {
   readonly head?: string;
@@ -14,14 +38,14 @@ interface Options {
 type Work = (store: Store, options: Options) => Promise<number>;
 
 /** One row a line, oldest first. */
-const exported: Work = async (store) => {
+const exportRows: Work = async (store) => {
   for await (const row of store.audit.export()) {
     if (!process.stdout.write(lineOf(row))) await new Promise((drained) => process.stdout.once('drain', drained));
   }
   return 0;
 };
 
-const verified: Work = async (store, { head }) => {
+const verifyRows: Work = async (store, { head }) => {
   const verdict = await store.audit.verify();
   if (!verdict.ok) return broken(verdict.brokenAt, verdict.reason);
   const missing = head === undefined ? undefined : await notLogged(store, head);
@@ -51,7 +75,7 @@ async function notLogged(store: Store, head: string): Promise<{ seq: number; rea
   return row.hash.endsWith(hash) ? undefined : { seq, reason: `row ${seq} is not the one logged` };
 }
 
-const trimmed: Work = async (store, { before = '', export: to = '', unverified }) => {
+const trimRows: Work = async (store, { before = '', export: to = '', unverified }) => {
   const at = Date.parse(before);
   if (Number.isNaN(at)) throw new UserError('Write --before as a date, such as 2026-01-31.');
   const verdict = await store.audit.verify();
@@ -65,7 +89,7 @@ const trimmed: Work = async (store, { before = '', export: to = '', unverified }
   return 0;
 };
 
-const works = { export: exported, verify: verified, trim: trimmed };
+const works = { export: exportRows, verify: verifyRows, trim: trimRows };
 
 export function run(word: keyof typeof works, options: Options): Promise<number> {
   return withStore(readConfig(process.env), (store) => works[word](store, options));

@@ -1,6 +1,6 @@
 import { createCatalog } from '../chat/catalog.js';
 import { catalogJson, table } from '../chat/tables.js';
-import { commands } from '../commands/index.js';
+import { commands } from '../features/index.js';
 
 export async function run({ json }: { readonly json?: boolean }): Promise<number> {
   const catalog = createCatalog(commands);

@@ -1,5 +1,5 @@
 import type { Config, Deployment } from '../config.js';
-import { readSettings } from './settings.js';
+import { readSettings } from './with-store.js';
 
 /** Uses only the settings, without forge or Redis. */
 export async function run(
@@ -8,11 +8,11 @@ export async function run(
   print: (text: string) => void,
 ): Promise<number> {
   const { deployments } = readSettings(env).policy;
-  print(json ? JSON.stringify(deployments, null, 2) : listed(deployments));
+  print(json ? JSON.stringify(deployments, null, 2) : listEnvironments(deployments));
   return 0;
 }
 
-function listed(deployments: Config['policy']['deployments']): string {
+function listEnvironments(deployments: Config['policy']['deployments']): string {
   const all = Object.entries(deployments);
   if (all.length === 0) return 'No deployments in bellows.yaml.';
   return all.map(([name, deployment]) => [name, ...linesOf(deployment)].join('\n  ')).join('\n');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slashCommand } from '../config/env.js';
+import { slashCommand } from '../config.js';
 import { ConfigError } from '../errors.js';
 import { createManifest } from '../slack/manifest.js';
 

@@ -1,6 +1,8 @@
 import { type Config, readConfig } from '../config.js';
 import { UserError } from '../errors.js';
-import { createForge } from '../forge/index.js';
+import { type Api, ApiError, createForge } from '../forge/index.js';
+import { unlessUnseen } from '../forge/possible.js';
+import { splitFullName } from '../full-name.js';
 import {
   addressOf,
   type Connection,
@@ -8,15 +10,60 @@ import {
   connect,
   createSeal,
   createStore,
+  type ForgeAccount,
   type Namespace,
   readNamespace,
   ready,
   rememberAccount,
   rememberAddress,
+  type Store,
   writeNamespace,
 } from '../store/index.js';
 import { addressId, unnamedIds } from '../store/namespace.js';
-import { compareForge } from './namespace/compare.js';
+
+interface Comparison {
+  readonly same: readonly string[];
+  readonly differs: readonly string[];
+  readonly me: ForgeAccount | undefined;
+}
+
+const mostRepositories = 5;
+
+/** A forge is recognized by ids it assigned: the service account and followed repositories. */
+async function compareForge(known: Namespace, store: Store, service: Api): Promise<Comparison> {
+  const same: string[] = [];
+  const differs: string[] = [];
+  const me = await whoAmI(service);
+  const before = known.account;
+  if (me && before) {
+    const sameAccount = me.id === before.id && me.login === before.login && me.created === before.created;
+    if (sameAccount) same.push(`service account ${me.login}`);
+    else differs.push(`the service account is ${me.login} (id ${me.id}), but was ${before.login} (id ${before.id})`);
+  }
+  const followed = (await store.subscriptions.followed()).filter(({ kind }) => kind === 'repo');
+  for (const { id, name } of followed.slice(0, mostRepositories)) {
+    const there = await idOf(service, name);
+    if (there === id) same.push(name);
+    else if (there !== undefined) differs.push(`${name} has the id ${there}, but had ${id}`);
+  }
+  return { same, differs, me };
+}
+
+async function whoAmI(service: Api): Promise<ForgeAccount | undefined> {
+  try {
+    const { id, login, created } = await service.users.me();
+    return { id, login, ...(created && { created: created.toISOString() }) };
+  } catch (error) {
+    if (error instanceof ApiError && (error.unsupported || error.kind === 'forbidden')) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined if it cannot be seen: renamed, deleted or hidden, which proves nothing. */
+async function idOf(service: Api, name: string): Promise<number | undefined> {
+  const { owner, repo } = splitFullName(name);
+  return (await unlessUnseen(service.repos.get({ owner, repo })))?.id;
+}
 
 export async function run(word: 'show' | 'accept', options: Wish): Promise<number> {
   const config = readConfig(process.env);
@@ -42,9 +89,9 @@ interface Wish {
   readonly force?: boolean;
 }
 
-/** The address may change, the forge may not: everything comparable is compared first. */
+/** @internal The address may change, the forge may not: everything comparable is compared first. */
 export async function accept(config: Config, redis: Connection, { was, force }: Wish): Promise<string> {
-  const known = (await readNamespace(redis, config.namespace)) ?? (await unnamed(redis, config, was));
+  const known = (await readNamespace(redis, config.namespace)) ?? (await nameNamespace(redis, config, was));
   if (known.address === addressOf(config.forge.url)) {
     return `Nothing to accept: namespace ${known.name} already belongs to ${known.address}.`;
   }
@@ -73,7 +120,7 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
 }
 
 /** Data that an earlier version stored under an address has no name yet. */
-async function unnamed(redis: Connection, { namespace }: Config, was: string | undefined): Promise<Namespace> {
+async function nameNamespace(redis: Connection, { namespace }: Config, was: string | undefined): Promise<Namespace> {
   if (was === undefined || !URL.canParse(was))
     throw new UserError(
       `Namespace ${namespace} is empty. To adopt data from an earlier version, add --was <old FORGE_URL>.`,

@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { wantedScopes } from '../chat/scopes.js';
-import { readEnvironment } from '../config/env.js';
-import { callbackUrl, certificates } from '../config.js';
+import { callbackUrl, certificates, readEnvironment } from '../config.js';
 import { ConfigError, UserError } from '../errors.js';
 import { createForge, type ForgeOptions } from '../forge/index.js';
 import { normalizeForgeUrl } from '../forge/url.js';

@@ -6,7 +6,7 @@ export interface Surroundings {
   readonly print: (text: string) => void;
 }
 
-/** Each subcommand ends with an exit code. Heavy modules are imported only by the one that needs them. */
+/** @internal Each subcommand ends with an exit code. Heavy modules are imported only by the one that needs them. */
 export function createProgram(
   ended: (code: Promise<number>) => Promise<void>,
   { env, print, version }: Surroundings,

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readEnvironment } from '../config/env.js';
-import { isBare } from '../config.js';
+import { isBare, readEnvironment } from '../config.js';
 import { UserError } from '../errors.js';
 import { createLog } from '../log.js';
 import { untilStopped } from './running.js';
 
 export async function run({ useRedisUrl }: { readonly useRedisUrl?: boolean } = {}): Promise<number> {
-  const { startSandbox } = await sandboxed();
+  const { startSandbox } = await loadSandbox();
   const env = readEnvironment(process.env);
   // Newcomers need the address, not the log; an explicit level still applies.
   const log = createLog({ level: process.env['LOG_LEVEL'] ? env.LOG_LEVEL : 'warn' });
@@ -44,7 +43,7 @@ export async function run({ useRedisUrl }: { readonly useRedisUrl?: boolean } = 
 }
 
 /** It is not part of a production install or the image. */
-async function sandboxed() {
+async function loadSandbox() {
   try {
     return await import('@bellows/sandbox');
   } catch (error) {

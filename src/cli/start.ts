@@ -6,7 +6,7 @@ import { startWorker } from '../worker.js';
 import { hearLibraries, untilStopped } from './running.js';
 import { sayReady } from './say-ready.js';
 import { serving } from './serving.js';
-import { readSettings } from './settings.js';
+import { readSettings } from './with-store.js';
 
 /** The real bot if Slack and forge are configured, the sandbox if neither is; never a mixture. */
 export async function run(): Promise<number> {

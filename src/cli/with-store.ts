@@ -1,4 +1,5 @@
-import type { Config } from '../config.js';
+import { type Config, readConfig } from '../config.js';
+import { commands } from '../features/index.js';
 import {
   close,
   connect,
@@ -25,3 +26,15 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
     await close(redis);
   }
 }
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @internal Tests check the policy file against them too. */
+export const knownCommands = commands.map(({ name, branches, policy }) => ({
+  name,
+  branch: branches !== undefined,
+  separate: policy !== undefined,
+}));
+
+/** The settings, with the commands named in bellows.yaml checked against those that exist. */
+export const readSettings = (env: Env): Config => readConfig(env, knownCommands);

@@ -4,7 +4,7 @@ import { startWorker } from '../worker.js';
 import { hearLibraries, untilStopped } from './running.js';
 import { sayReady } from './say-ready.js';
 import { serving } from './serving.js';
-import { readSettings } from './settings.js';
+import { readSettings } from './with-store.js';
 
 export async function run(): Promise<number> {
   const config = readSettings(process.env);

@@ -1,11 +1,237 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { ConfigError } from '../errors.js';
+import { readDuration } from '../duration.js';
+import { ConfigError, UserError } from '../errors.js';
+import { splitFullName } from '../full-name.js';
 import { nearest } from '../nearest.js';
+import { compilePattern, refuseForeign } from '../pattern.js';
 import { property } from '../property.js';
-import { type ApprovalPolicy, Approvals, type KnownCommand, wrongCommands } from './approvals.js';
-import { Deployments } from './deployments.js';
-import { forgeTeam, Members, slackGroup, slackUser } from './people.js';
+import { isZone } from '../wall-clock.js';
+
+const slackUser = z
+  .string()
+  .regex(/^[UW][A-Z0-9]{2,20}$/, 'must be a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
+const slackGroup = z.string().regex(/^S[A-Z0-9]{2,20}$/, 'must be a Slack user group id such as S012AB3CD');
+const slackChannel = z.string().regex(/^[CG][A-Z0-9]{2,20}$/, 'must be a Slack channel id such as C012AB3CD');
+const forgeTeam = z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'must be a team of the forge, written org/team');
+
+const Role = z.enum(['everyone', 'maintainer', 'admin'], 'must be everyone, maintainer or admin');
+
+const Members = z.strictObject({
+  users: z.array(slackUser).default([]),
+  groups: z.array(slackGroup).default([]),
+});
+
+/** Slack people and groups, and forge teams: everyone in any of them. */
+const Named = Members.extend({ teams: z.array(forgeTeam).max(10).default([]) }).refine(
+  ({ users, groups, teams }) => users.length + groups.length + teams.length > 0,
+  'name at least one of users, groups or teams',
+);
+
+/** Parsed by what was written, so that an error names its own key. */
+const Approvers = z.unknown().transform((value, context) => {
+  const read = (typeof value === 'object' ? Named : Role).safeParse(value);
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) {
+    const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+    const message =
+      issue.code === 'unrecognized_keys' ? 'is not known here. Allowed: users, groups, teams' : issue.message;
+    context.addIssue({ code: 'custom', path, message });
+  }
+  return z.NEVER;
+});
+
+const seconds = z.string().transform((text, context) => {
+  const value = readDuration(text);
+  if (value !== undefined && value > 0) return value;
+  context.addIssue({ code: 'custom', message: 'must be a duration such as 30m, 4h or 2d' });
+  return z.NEVER;
+});
+
+export const ApprovalPolicy = z.strictObject({
+  /** Who may request it; the command's own role is checked too. */
+  ask: Role.optional(),
+  /** A role, or named people, groups and teams. */
+  approve: Approvers.optional(),
+  count: z.int().min(0).max(10).optional(),
+  channel: slackChannel.optional(),
+  expires: seconds.optional(),
+  requesterCounts: z.boolean().optional(),
+  /** Whether an author of the change may approve it; the requester never may approve their own. */
+  authorsCount: z.boolean().optional(),
+  /** What to do if the state to bind to cannot be read. */
+  unobserved: z.enum(['refuse', 'allow']).optional(),
+});
+export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
+
+/** Only what the matcher supports: anything else would be taken literally, and the rule would match nothing. */
+const pattern = (form: RegExp, example: string) =>
+  z
+    .string()
+    .max(200)
+    .regex(form, `must be a name or a pattern such as ${example}`)
+    .superRefine((text, context) => {
+      try {
+        refuseForeign(text, `“${text}”`);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message });
+      }
+    });
+
+const branchPattern = pattern(/^[^\s]+$/, 'release/*');
+
+const ApprovalRule = ApprovalPolicy.extend({
+  command: pattern(/^[a-z*?][a-z*? -]*$/, 'pr merge or run *').optional(),
+  repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*').optional(),
+  branch: branchPattern.optional(),
+});
+export type ApprovalRule = z.infer<typeof ApprovalRule>;
+
+const selectors = ({ command, repository, branch }: ApprovalRule) =>
+  [command, repository, branch].map((each) => each?.toLowerCase());
+
+const ApprovalRules = z
+  .array(ApprovalRule)
+  .max(200)
+  .superRefine((rules, context) => {
+    const seen = new Map<string, number>();
+    for (const [at, rule] of rules.entries()) {
+      const chosen = selectors(rule);
+      const same = seen.get(JSON.stringify(chosen));
+      if (chosen.every((each) => each === undefined)) {
+        context.addIssue({ code: 'custom', path: [at], message: 'needs a command, a repository or a branch' });
+      }
+      if (same !== undefined) {
+        const message = `selects the same as rules.${same}; combine them into one rule`;
+        context.addIssue({ code: 'custom', path: [at], message });
+      }
+      seen.set(JSON.stringify(chosen), same ?? at);
+    }
+  });
+
+const Approvals = z
+  .strictObject({
+    risky: ApprovalPolicy.optional(),
+    write: ApprovalPolicy.optional(),
+    commands: z.record(z.string().min(1), ApprovalPolicy).default({}),
+    rules: ApprovalRules.default([]),
+  })
+  .default({ commands: {}, rules: [] });
+type Approvals = z.infer<typeof Approvals>;
+
+/** A command as rules can name it. */
+export interface KnownCommand {
+  readonly name: string;
+  /** Whether it can say which branch it is about. */
+  readonly branch: boolean;
+  /** Its approvals are set elsewhere, so nothing here would apply to it. */
+  readonly separate: boolean;
+}
+
+const elsewhere = 'its approvals are set under deployments, so this would have no effect';
+
+interface WrongApprovals {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A misspelled command would be left without the intended approval. */
+function wrongCommands({ commands, rules }: Approvals, known: readonly KnownCommand[]): WrongApprovals[] {
+  const named = Object.keys(commands).flatMap((name) => {
+    const found = known.find((each) => each.name === name);
+    const message = found ? found.separate && elsewhere : 'no command has this name';
+    return message ? [{ path: ['approvals', 'commands', name], message }] : [];
+  });
+  const ruled = rules.flatMap(({ command, branch }, at) => {
+    const fits = compilePattern(command ?? '*');
+    const fitting = known.filter(({ name }) => fits(name));
+    const path = ['approvals', 'rules', at];
+    if (fitting.length === 0) return [{ path: [...path, 'command'], message: 'no command has this name' }];
+    if (fitting.every(({ separate }) => separate)) return [{ path: [...path, 'command'], message: elsewhere }];
+    if (branch === undefined || fitting.some((each) => each.branch)) return [];
+    return [{ path: [...path, 'branch'], message: `${command} does not involve a branch; leave it out` }];
+  });
+  return [...named, ...ruled];
+}
+
+const name = /^[a-z0-9][a-z0-9-]{0,30}$/;
+/** Words that already follow `deploy`. */
+const taken = ['freeze', 'unfreeze', 'status', 'history', 'list'];
+
+const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as "16:00", in quotes');
+
+const zone = z.string().refine(isZone, 'must be a time zone such as Europe/Berlin');
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** On these days from one time to another; a window that ends before it starts ends the next day. */
+const FreezeWindow = z.strictObject({
+  days: z
+    .array(z.enum(weekdays, 'must be mon, tue, wed, thu, fri, sat or sun'))
+    .min(1)
+    .default([...weekdays]),
+  from: clock.default('00:00'),
+  to: clock.default('24:00'),
+  zone,
+  reason: z.string().max(200).optional(),
+});
+export type FreezeWindow = z.infer<typeof FreezeWindow>;
+
+const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
+
+const values = z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String));
+
+const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
+  .extend({
+    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repository'),
+    workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'must be the name of a workflow file such as deploy.yml'),
+    /** Branches and tags that may be deployed; the default is the first one without a wildcard, or else the default branch. */
+    refs: z
+      .array(branchPattern, {
+        error: ({ input }) =>
+          input === undefined ? 'is missing: list the branches and tags that can be deployed' : undefined,
+      })
+      .min(1)
+      .max(20),
+    /** Always sent as written here. */
+    inputs: values.default({}),
+    /** Provided by the person who runs it. */
+    askFor: z.array(inputName).max(20).default([]),
+    /** Values with which the workflow may be started by hand: exactly these, after the file's defaults. */
+    ungated: z
+      .array(values.refine((each) => Object.keys(each).length > 0, 'must name an input'))
+      .max(20)
+      .default([]),
+    ask: Approvers.optional(),
+    /** passing: a commit whose checks failed or are still running is refused. */
+    checks: z.enum(['passing', 'any']).default('passing'),
+    freeze: z.array(FreezeWindow).max(20).default([]),
+    breakGlass: Members.optional(),
+  })
+  .superRefine(({ inputs, askFor, ungated }, context) => {
+    for (const [at, each] of ungated.entries())
+      if (Object.entries(each).every(([named, value]) => (inputs[named] ?? value) === value && !askFor.includes(named)))
+        context.addIssue({
+          code: 'custom',
+          path: ['ungated', at],
+          message: 'must differ from inputs, or it opens the gate',
+        });
+    for (const [at, each] of askFor.entries())
+      if (each in inputs)
+        context.addIssue({ code: 'custom', path: ['askFor', at], message: 'inputs already sets it; remove one' });
+  });
+export type Deployment = z.infer<typeof Deployment>;
+
+const Deployments = z
+  .record(
+    z
+      .string()
+      .regex(name, 'must be lowercase letters, digits and -, for example production')
+      .refine((text) => !taken.includes(text), 'this is the name of a deploy command; use another name'),
+    Deployment,
+  )
+  .default({});
 
 const FileShape = z.strictObject({
   roles: z.strictObject({ maintainer: Members.optional(), admin: Members.optional() }).default({}),
@@ -177,3 +403,60 @@ function offsetOf(root: unknown, path: readonly PropertyKey[]): number | undefin
   }
   return offset;
 }
+
+/** Where Bellows runs, and the agent's token. */
+export interface AgentSettings {
+  readonly url: URL;
+  readonly token: string;
+}
+
+const token = z
+  .string()
+  .trim()
+  .regex(/^bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
+const address = z
+  .string()
+  .regex(/^https?:\/\/\S+$/i)
+  .refine(URL.canParse);
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The token would cross the network in clear. */
+const isPlain = ({ protocol, hostname }: URL) => protocol === 'http:' && !loopback.test(hostname);
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What `bellows mcp` needs: neither Redis nor keys, so that it runs on anyone's machine. */
+export function readAgentSettings(env: Env, given?: string): AgentSettings {
+  const local = `http://127.0.0.1:${env['PORT'] || 3000}`;
+  const where = address.safeParse(given ?? (env['BELLOWS_PUBLIC_URL'] || local));
+  const key = token.safeParse(env['BELLOWS_AGENT_TOKEN']);
+  const url = where.success ? new URL(`${where.data.replace(/\/+$/, '').replace(/\/mcp$/, '')}/mcp`) : undefined;
+  const problems = [
+    ...(url && isPlain(url) ? ['--url: must start with https://, so that nobody on the way can read the token'] : []),
+    ...(where.success ? [] : ['--url: must be the address of Bellows, for example https://bellows.example.org']),
+    ...(key.success ? [] : ['BELLOWS_AGENT_TOKEN: set it to the token from /forge agents add; it starts with bwa_']),
+  ];
+  if (!url || !key.success || problems.length > 0) throw new ConfigError(problems);
+  return { url, token: key.data };
+}
+
+/** Forge teams, written `org/team`, and their Slack user groups. */
+type TeamGroups = Readonly<Record<string, string>>;
+
+/** The forge is case-insensitive. */
+export function groupOf(teams: TeamGroups, team: string): string | undefined {
+  const wanted = team.toLowerCase();
+  return Object.entries(teams).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+export const teamsOf = (teams: TeamGroups, group: string): string[] =>
+  Object.entries(teams).flatMap(([name, id]) => (id === group ? [name] : []));
+
+interface Team {
+  readonly name: string;
+  readonly organization?: { readonly name: string } | null | undefined;
+}
+
+/** `org/team`; if the server leaves out the organization, it is the repository's owner. */
+export const teamPath = ({ name, organization }: Team, repository = ''): string =>
+  `${organization?.name || splitFullName(repository).owner}/${name}`;

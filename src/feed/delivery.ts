@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../view/message.js';
-import type { Event, RunNow, Unit } from './event.js';
+import type { Event, Kind, KindIn, RunNow, Unit } from './event.js';
 import type { Style } from './filter.js';
 import type { ItemState } from './item.js';
-import type { Kind, KindIn } from './kind.js';
 import type { Fix } from './standing.js';
 
 /** An event queued for one channel; drawn only when it is posted. */

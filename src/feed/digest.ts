@@ -2,8 +2,7 @@ import { heading, list } from '../view/blocks.js';
 import { type Message, message } from '../view/message.js';
 import { join, type Mrkdwn, md } from '../view/text.js';
 import type { Event } from './event.js';
-import { lineOf } from './events/index.js';
-import { repo } from './events/telling.js';
+import { lineOf, repo } from './events.js';
 import type { ItemState } from './item.js';
 import type { DrawPorts } from './ports.js';
 

@@ -1,4 +1,53 @@
-import type { Kind, KindIn } from './kind.js';
+/** `feature:sub`, the words people use in subscriptions. */
+export const kinds = [
+  'issues:opened',
+  'issues:closed',
+  'issues:reopened',
+  'issues:labeled',
+  'pulls:opened',
+  'pulls:closed',
+  'pulls:merged',
+  'pulls:reopened',
+  'pulls:ready',
+  'pulls:labeled',
+  'commits:pushed',
+  'branches:created',
+  'branches:deleted',
+  'tags:created',
+  'tags:deleted',
+  'releases:published',
+  'reviews:approved',
+  'reviews:rejected',
+  'reviews:commented',
+  'reviews:dismissed',
+  'comments:issue',
+  'comments:pull',
+  'runs:failure',
+  'runs:success',
+  'runs:cancelled',
+  'runs:skipped',
+  'runs:waiting',
+  'runs:stuck',
+  'repos:created',
+  'repos:renamed',
+  'repos:transferred',
+  'repos:starred',
+  'repos:watched',
+  'repos:other',
+  'mirrors:pushed',
+  'mirrors:created',
+  'mirrors:deleted',
+  'inbox:review_requested',
+  'inbox:assigned',
+  'inbox:mentioned',
+  'inbox:replied',
+  'inbox:activity',
+] as const;
+export type Kind = (typeof kinds)[number];
+export type KindIn<Feature extends string> = Extract<Kind, `${Feature}:${string}`>;
+
+export const featureOf = (kind: Kind): string => kind.slice(0, kind.indexOf(':'));
+export const subOf = (kind: Kind): string => kind.slice(kind.indexOf(':') + 1);
 
 export interface RepoRef {
   readonly id: number;

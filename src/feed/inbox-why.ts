@@ -1,9 +1,6 @@
-import type { Comment } from '../forge/schemas/comment.js';
-import type { PullReview } from '../forge/schemas/review.js';
-import type { TimelineEntry } from '../forge/schemas/timeline.js';
-import type { Actor, Event, EventOf } from './event.js';
+import type { Comment, PullReview, TimelineEntry } from '../forge/schemas.js';
+import type { Actor, Event, EventOf, Kind } from './event.js';
 import { actorOf, type ItemState } from './item.js';
-import type { Kind } from './kind.js';
 
 export type InboxEvent = EventOf<Extract<Kind, `inbox:${string}`>>;
 
@@ -15,7 +12,7 @@ export const causedMs = 60_000;
 const closedMs = 1_500;
 
 /** What was read about the item; each part only if it could be. */
-export interface Said {
+interface Said {
   readonly comment?: Comment | undefined;
   readonly review?: PullReview | undefined;
   /** Recent events, oldest first. */
@@ -40,7 +37,7 @@ export function withReason(
   }
   if (ended) {
     const actor = actorOf(lastDeed(event, entries)?.user);
-    const toAuthor = item?.author && login !== undefined && named([item.author.login], login);
+    const toAuthor = item?.author && login !== undefined && isNamed([item.author.login], login);
     const kind = toAuthor && actor?.login !== item.author?.login ? 'inbox:replied' : 'inbox:activity';
     return { ...event, kind, state, did: state, actor };
   }
@@ -63,8 +60,8 @@ function byEntries(event: InboxEvent, entries: readonly TimelineEntry[], opener:
 
 /** If the forge does not say what happened: the current state. */
 function byState(event: InboxEvent, item: ItemState, login: string, opener: Actor | null): InboxEvent {
-  if (named(item.reviewers, login)) return { ...event, kind: 'inbox:review_requested', actor: opener };
-  if (named(item.assignees, login)) return { ...event, kind: 'inbox:assigned', actor: opener };
+  if (isNamed(item.reviewers, login)) return { ...event, kind: 'inbox:review_requested', actor: opener };
+  if (isNamed(item.assignees, login)) return { ...event, kind: 'inbox:assigned', actor: opener };
   return event.kind === 'inbox:mentioned' ? { ...event, actor: opener } : { ...event, kind: 'inbox:activity' };
 }
 
@@ -89,13 +86,13 @@ const reviewed: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
 /** Opened by the person, or assigned to them. */
 function isOwn(item: ItemState | undefined, login: string | undefined): boolean {
   if (!item || login === undefined) return false;
-  return named([...item.assignees, ...(item.author ? [item.author.login] : [])], login);
+  return isNamed([...item.assignees, ...(item.author ? [item.author.login] : [])], login);
 }
 
 const isNew = (event: InboxEvent, { createdAt }: ItemState): boolean =>
   createdAt !== undefined && Date.parse(event.at) - Date.parse(createdAt) <= causedMs;
 
-export const named = (logins: readonly string[], login: string): boolean =>
+export const isNamed = (logins: readonly string[], login: string): boolean =>
   logins.some((each) => each.toLowerCase() === login.toLowerCase());
 
 function addresses(text: string, login: string | undefined): boolean {
@@ -103,3 +100,63 @@ function addresses(text: string, login: string | undefined): boolean {
   const named = text.matchAll(/@([\w.-]{1,100})/g);
   return [...named].some(([, name = '']) => name.replace(/[.-]+$/, '').toLowerCase() === login.toLowerCase());
 }
+
+/** The kinds of personal messages people choose in their settings, and whether each is on by default. */
+const messageKinds = {
+  review_requested: true,
+  assigned: true,
+  mentioned: true,
+  replied: true,
+  run_failed: true,
+  broke_branch: false,
+  activity: false,
+} as const;
+export type MessageKind = keyof typeof messageKinds;
+
+const usual: Readonly<Record<string, boolean>> = messageKinds;
+
+export const isWanted = (chosen: Readonly<Record<string, boolean>>, kind: string): boolean =>
+  chosen[kind] ?? usual[kind] ?? false;
+
+type Request = Extract<InboxEvent['kind'], 'inbox:review_requested' | 'inbox:assigned'>;
+
+const requests: ReadonlyMap<string, Request> = new Map([
+  ['review_request', 'inbox:review_requested'],
+  ['assignees', 'inbox:assigned'],
+]);
+
+/** Who requested the reader's review or assigned them, once each, however often the thread is updated afterwards. */
+export function requestsFor(
+  { commentUrl: _, ...event }: InboxEvent,
+  item: ItemState | undefined,
+  entries: readonly TimelineEntry[],
+  login: string | undefined,
+): InboxEvent[] {
+  if (login === undefined) return [];
+  // whether a team's request concerns the reader comes from the forge's own search
+  const isForReader = ({ assignee, assignee_team }: TimelineEntry): boolean =>
+    assignee
+      ? isNamed([assignee.login], login)
+      : assignee_team !== undefined && event.kind === 'inbox:review_requested';
+  const last = new Map<Request, TimelineEntry>();
+  for (const entry of entries) {
+    const kind = requests.get(entry.type);
+    if (kind && isForReader(entry)) last.set(kind, entry);
+  }
+  return [...last].flatMap(([kind, { id, user, removed_assignee, created_at }]): InboxEvent[] => {
+    if (removed_assignee || (user && isNamed([user.login], login)) || !isOpen(kind, item, login)) return [];
+    const at = created_at?.toISOString() ?? event.at;
+    return [{ ...event, id: `${event.source}:asked.${id}`, at, kind, actor: actorOf(user) }];
+  });
+}
+
+/** Not answered, withdrawn or superseded since. */
+function isOpen(kind: Request, item: ItemState | undefined, login: string): boolean {
+  if (!item) return true;
+  if (item.state !== 'open') return false;
+  return kind === 'inbox:assigned' ? isNamed(item.assignees, login) : isReviewer(item, login, true);
+}
+
+/** Whether a review is requested by name or, if the forge says so, through a team. */
+export const isReviewer = ({ reviewers, teams = [] }: ItemState, login: string, isAsked: boolean): boolean =>
+  isNamed(reviewers, login) || (isAsked && teams.length > 0);

@@ -1,8 +1,5 @@
-import { teamPath } from '../config/teams.js';
-import type { Issue } from '../forge/schemas/issue.js';
-import type { PullRequest } from '../forge/schemas/pull.js';
-import type { PullReview } from '../forge/schemas/review.js';
-import type { User } from '../forge/schemas/user.js';
+import { teamPath } from '../config/file.js';
+import type { Issue, PullRequest, PullReview, User } from '../forge/schemas.js';
 import type { Actor, Event } from './event.js';
 
 /** An issue or pull request as it is now, not as it was at the event. */

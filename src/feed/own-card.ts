@@ -1,8 +1,8 @@
-import type { NotificationThread } from '../forge/schemas/notification.js';
+import type { NotificationThread } from '../forge/schemas.js';
 import { type Place, plainJson, type Store } from '../store/index.js';
 import type { UpdateDelivery } from './delivery.js';
 import type { ItemState } from './item.js';
-import { subjectOf } from './sources/subject.js';
+import { subjectOf } from './sources/inbox.js';
 
 /** The forge does not notify people of their own actions, so their card is updated here. Without a card nothing happens. */
 async function redraw(store: Store, place: Place, body: UpdateDelivery, card: 'update' | 'read'): Promise<void> {

@@ -1,9 +1,190 @@
 import { splitFullName } from '../full-name.js';
-import { asksForItem, type Decision, decide, type Known } from './decide.js';
+import { leftOutBy } from './covers.js';
 import { deliveryId, type EventDelivery } from './delivery.js';
-import type { Event } from './event.js';
-import { type Filter, settingOf } from './filter.js';
-import { matches } from './glob.js';
+import { type Event, featureOf, type Kind, subOf } from './event.js';
+import {
+  defaultFeatures,
+  type Feature,
+  type Filter,
+  features,
+  labeledPart,
+  runWatches,
+  type Style,
+  settingOf,
+  wantsResults,
+} from './filter.js';
+import { matches, matchesAny } from './glob.js';
+import { aboutItem, type ItemState } from './item.js';
+
+interface Decision {
+  readonly keep: boolean;
+  /** The words of the filter that kept or dropped it. */
+  readonly clause: string;
+  readonly style: Style;
+}
+
+/** What is known besides the event. */
+export interface Known {
+  readonly item?: ItemState | undefined;
+  /** The item exists, but the forge fails to read it. */
+  readonly unreadable?: boolean;
+  readonly defaultBranch?: string | undefined;
+  /** The subscriber's forge login. */
+  readonly subscriber?: string | undefined;
+}
+
+/** Whether the item's state could change the decision, so that waiting beats guessing. */
+const asksForItem = (filter: Filter, event: Event): boolean =>
+  aboutItem(event) &&
+  (filter.labels !== undefined ||
+    filter.notLabels !== undefined ||
+    filter.authors !== undefined ||
+    filter.notAuthors !== undefined ||
+    (event.item.kind === 'pull' && (filter.base !== undefined || settingOf(filter, 'drafts') === 'hide')));
+
+type Check = (filter: Filter, event: Event, known: Known) => string | undefined;
+
+/** @internal Whether this subscription wants the event, and which of its words decided. */
+export function decide(filter: Filter, event: Event, known: Known = {}): Decision {
+  const style = settingOf(filter, 'style');
+  const except = leftOutBy(filter, event.repo.fullName);
+  if (except !== undefined) return { keep: false, clause: `-${except}`, style };
+  const { number } = event.item;
+  if (aboutItem(event) && number !== undefined && filter.items?.includes(number))
+    return { keep: self(filter, event, known) === undefined, clause: `#${number}`, style };
+  const wanted = [event.kind, ...(event.also ?? [])].map((kind) => wants(filter, kind, event, known));
+  const kept = wanted.find((answer) => answer.keep) ?? wanted[0];
+  if (!kept?.keep) return { keep: false, clause: kept?.clause ?? event.kind, style };
+  for (const check of checks) {
+    const clause = check(filter, event, known);
+    if (clause !== undefined) return { keep: false, clause, style };
+  }
+  const lined = known.item?.draft === true && settingOf(filter, 'drafts') === 'line' && event.kind !== 'pulls:ready';
+  return { keep: true, clause: kept.clause, style: lined ? 'line' : style };
+}
+
+interface Wanted {
+  readonly keep: boolean;
+  readonly clause: string;
+}
+
+function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
+  const feature = featureOf(kind);
+  if (feature === 'inbox') return { keep: true, clause: kind };
+  if (!isFeature(feature)) return { keep: false, clause: `the subscription does not include ${feature}` };
+  const subs = filter.features ? filter.features[feature] : defaultFeatures.includes(feature) ? [] : undefined;
+  if (!subs) return { keep: false, clause: `the subscription does not include ${feature}` };
+  const sub = subOf(kind);
+  if (feature === 'runs') return wantsRun(filter, subs, event);
+  if (feature === 'commits') return wantsCommits(filter, subs, event, known);
+  if (sub === labeledPart) {
+    return filter.labels
+      ? { keep: true, clause: `+label:${filter.labels.flat().join(',')}` }
+      : { keep: false, clause: 'the subscription has no +label:' };
+  }
+  // for hidden drafts, becoming ready counts as being opened
+  if (subs.length === 0 || subs.includes(sub) || (sub === 'ready' && subs.includes('opened')))
+    return { keep: true, clause: kind };
+  return { keep: false, clause: `${feature}:${subs.join(',')}` };
+}
+
+const isFeature = (name: string): name is Feature => features.some((feature) => feature === name);
+
+function wantsRun(filter: Filter, subs: readonly string[], event: Event): Wanted {
+  const sub = subOf(event.kind);
+  if (runWatches.some((watch) => watch === sub)) return { keep: subs.includes(sub), clause: `runs:${sub}` };
+  if (!wantsResults(subs)) return { keep: false, clause: `runs:${subs.join(',')}` };
+  const mode = settingOf(filter, 'runs');
+  const clause = `runs:${mode}`;
+  if (mode === 'all') return { keep: true, clause };
+  if (mode === 'failure') return { keep: event.kind === 'runs:failure', clause };
+  return { keep: 'run' in event && event.run.transition !== undefined, clause };
+}
+
+function wantsCommits(filter: Filter, subs: readonly string[], event: Event, known: Known): Wanted {
+  const branch = branchOf(event);
+  if (branch === undefined) return { keep: true, clause: 'commits' };
+  if (subs.length > 0)
+    return { keep: subs.includes('pushed') || matchesAny(subs.map(wide), branch), clause: `commits:${subs.join(',')}` };
+  if (filter.branch || known.defaultBranch === undefined) return { keep: true, clause: 'commits' };
+  return { keep: branch === known.defaultBranch, clause: `commits (the default branch ${known.defaultBranch})` };
+}
+
+/** `commits:*` means every branch, slashes or not. */
+const wide = (glob: string): string => (glob === '*' ? '**' : glob);
+
+function branchOf(event: Event): string | undefined {
+  if ('push' in event && event.push) return event.push.branch;
+  if ('run' in event) return event.run.branch;
+  return 'ref' in event && event.item.kind === 'branch' ? event.ref : undefined;
+}
+
+const people = (event: Event, known: Known): string[] =>
+  [event.actor?.login, known.item?.author?.login].filter((login) => login !== undefined);
+
+const labeled: ReadonlySet<string> = new Set(['issues', 'pulls', 'comments', 'reviews']);
+
+const bots: Check = (filter, event) =>
+  settingOf(filter, 'bots') === 'off' && event.actor?.bot ? 'bots:off' : undefined;
+
+const self: Check = (filter, event, { subscriber }) =>
+  settingOf(filter, 'self') === 'off' &&
+  subscriber !== undefined &&
+  event.actor?.login.toLowerCase() === subscriber.toLowerCase()
+    ? 'self:off'
+    : undefined;
+
+const authors: Check = (filter, event, known) => {
+  const involved = people(event, known);
+  const against = filter.notAuthors?.find((glob) => involved.some((login) => matches(glob, login)));
+  if (against !== undefined) return `-author:${against}`;
+  if (!filter.authors || involved.some((login) => matchesAny(filter.authors ?? [], login))) return undefined;
+  return `+author:${filter.authors.join(',')}`;
+};
+
+const labels: Check = (filter, event, { item, unreadable }) => {
+  if (!labeled.has(featureOf(event.kind))) return undefined;
+  const has = (glob: string) => item?.labels.some((name) => matches(glob, name)) ?? false;
+  const against = filter.notLabels?.find(has);
+  if (against !== undefined) return `-label:${against}`;
+  const missing = filter.labels?.find((group) => !group.some(has));
+  // when in doubt, post rather than lose it
+  return unreadable
+    ? undefined
+    : missing && `+label:${missing.join(',')}${item ? '' : ' (its labels could not be read)'}`;
+};
+
+const base: Check = (filter, _event, { item }) =>
+  filter.base && item?.kind === 'pull' && item.base !== undefined && !matchesAny(filter.base, item.base)
+    ? `base:${filter.base.join(',')}`
+    : undefined;
+
+const branch: Check = (filter, event) => {
+  const name = featureOf(event.kind) === 'pulls' ? undefined : branchOf(event);
+  return filter.branch && name !== undefined && !matchesAny(filter.branch, name)
+    ? `branch:${filter.branch.join(',')}`
+    : undefined;
+};
+
+/** By file or by name: `ci` means `.gitea/workflows/ci.yml` and `ci.yml`. */
+const workflow: Check = (filter, event) => {
+  if (!filter.workflow || !('run' in event)) return undefined;
+  const file = event.run.workflow.split('/').at(-1)?.toLowerCase() ?? '';
+  const names = [file, file.replace(/\.ya?ml$/, '')];
+  const wanted = filter.workflow.map((glob) => glob.toLowerCase());
+  return names.some((name) => matchesAny(wanted, name)) ? undefined : `workflow:${filter.workflow.join(',')}`;
+};
+
+const drafts: Check = (filter, event, { item }) =>
+  item?.draft && settingOf(filter, 'drafts') === 'hide' && event.kind !== 'pulls:ready' ? 'drafts:hide' : undefined;
+
+const quieter: Check = (filter, event) =>
+  settingOf(filter, 'thread') === 'state' &&
+  (featureOf(event.kind) === 'comments' || event.kind === 'reviews:commented')
+    ? 'thread:state'
+    : undefined;
+
+const checks: readonly Check[] = [bots, self, authors, labels, base, branch, workflow, drafts, quieter];
 
 /** The clause of a decision. */
 export const postedBefore = 'already posted by another subscription of this channel';
@@ -28,7 +209,7 @@ export interface Routed {
   readonly delivery?: { readonly id: string; readonly body: EventDelivery };
 }
 
-export interface Knowledge extends Omit<Known, 'subscriber'> {
+interface Knowledge extends Omit<Known, 'subscriber'> {
   /** It may be readable soon: subscriptions whose filter needs it get the event then. */
   readonly wait?: boolean;
 }
@@ -78,7 +259,7 @@ const bodyOf = (follower: Follower, event: Event, decision: Decision, known: Kno
   threaded: settingOf(follower.filter, 'thread') !== 'off',
 });
 
-export interface Preview {
+interface Preview {
   /** Messages it would have posted. */
   readonly kept: readonly Event[];
   readonly dropped: number;

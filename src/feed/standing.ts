@@ -1,7 +1,6 @@
 import { issueState, pullState, runState } from '../view/state.js';
-import type { Event, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
+import type { Event, Kind, KindIn, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
 import { type ItemState, isOlder } from './item.js';
-import type { Kind, KindIn } from './kind.js';
 
 /** The current state of a card's subject: collected from events, corrected by the forge. */
 export interface Standing {
@@ -77,7 +76,7 @@ export function stand(before: Standing | undefined, event: Event, item: ItemStat
 }
 
 /** The item was read only after its card was drawn; what the card already knows stays. */
-export const completed = (before: Standing, item: ItemState): Standing =>
+export const addItem = (before: Standing, item: ItemState): Standing =>
   before.item ? before : { ...before, item, state: item.state };
 
 /** A notification was read, or is unread again; its item may have changed by then. */
@@ -90,7 +89,7 @@ export function asRead(standing: Standing, item: ItemState | undefined, read: bo
 }
 
 /** The item's current state, whatever was seen before it; verdicts come from the forge if they were read. */
-export function changed(standing: Standing, item: ItemState): Standing {
+export function applyItem(standing: Standing, item: ItemState): Standing {
   const { approvedBy, rejectedBy, ...before } = standing;
   if (isOlder(item, before.item)) return standing;
   const verdicts = item.verdicts ?? { ...(approvedBy && { approvedBy }), ...(rejectedBy && { rejectedBy }) };

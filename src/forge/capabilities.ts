@@ -1,11 +1,57 @@
 import { property } from '../property.js';
 import type { Compiled } from './compile.js';
-import { type Description, descriptionIn, plainRoute, said } from './description.js';
 import { isRouteMissing } from './failure.js';
 import type { Product } from './operation.js';
 import type { Template } from './path.js';
 import { productNamed, type ServerWords } from './product.js';
 import type { Reply } from './transport.js';
+
+/** A server's API document at /swagger.v1.json: its title, and each route with its query parameters. */
+interface Description {
+  readonly title: string;
+  readonly routes: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function descriptionIn({ status, body }: Reply): Description | undefined {
+  const value = readServerWords(status, body);
+  const paths = property(value, 'paths');
+  if (typeof paths !== 'object' || paths === null) return undefined;
+  const routes = new Map<string, ReadonlySet<string>>();
+  for (const [path, methods] of Object.entries(paths)) {
+    if (typeof methods !== 'object' || methods === null) continue;
+    for (const [method, about] of Object.entries(methods)) {
+      routes.set(plain(`${method.toUpperCase()} ${path}`), queryOf(about));
+    }
+  }
+  const title = property(property(value, 'info'), 'title');
+  return routes.size === 0 ? undefined : { title: typeof title === 'string' ? title : '', routes };
+}
+
+function queryOf(about: unknown): ReadonlySet<string> {
+  const parameters = property(about, 'parameters');
+  const names = (Array.isArray(parameters) ? parameters : [])
+    .filter((each) => property(each, 'in') === 'query')
+    .map((each) => property(each, 'name'));
+  return new Set(names.filter((name) => typeof name === 'string'));
+}
+
+/** Servers name the same path parameter differently. */
+function plain(route: string): string {
+  return route.replace(/\{[^}]*\}/g, '{}');
+}
+
+const plainRoute = ({ method, path }: Template): string => plain(`${method} ${path}`);
+
+/** A sign-in page counts as no answer, which is also worth caching for a while; a server error is not. */
+export function readServerWords(status: number, body: Buffer): unknown {
+  if (status >= 500 || status === 401 || status === 403) throw new Error(`status ${status}`);
+  if (status !== 200) return undefined;
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
 
 /** Where this server has an operation; undefined if it is known to lack it. */
 export interface Place {
@@ -35,9 +81,9 @@ interface Ports {
 
 /** What the server itself shows it can do. Version numbers are only used in messages. */
 export function createCapabilities({ description, version, forgejo, now, ttlMs = 3_600_000 }: Ports): Capabilities {
-  const described = remembered(async () => descriptionIn(await description()), now, ttlMs);
-  const versions = remembered(async () => versionIn(await version()), now, ttlMs);
-  const isForgejo = remembered(async () => versionIn(await forgejo()) !== undefined, now, ttlMs);
+  const described = rememberAnswer(async () => descriptionIn(await description()), now, ttlMs);
+  const versions = rememberAnswer(async () => versionIn(await version()), now, ttlMs);
+  const isForgejo = rememberAnswer(async () => versionIn(await forgejo()) !== undefined, now, ttlMs);
   const missing = new Map<string, number>();
 
   async function product(): Promise<Product> {
@@ -52,7 +98,7 @@ export function createCapabilities({ description, version, forgejo, now, ttlMs =
       const which = entry.forgejo ? await product() : 'Gitea';
       const routes = which === 'Forgejo' ? atForgejo : [route];
       const found = routes.find((each) => isThere(each, known));
-      return found && { route: found, product: which, lists: (name) => listed(known, found, name) };
+      return found && { route: found, product: which, lists: (name) => isListed(known, found, name) };
     },
     learn(route, reply) {
       if (isRouteMissing(reply)) missing.set(plainRoute(route), now() + ttlMs);
@@ -68,7 +114,7 @@ export function createCapabilities({ description, version, forgejo, now, ttlMs =
   }
 }
 
-function listed(known: Description | undefined, route: Template, name: string): boolean | undefined {
+function isListed(known: Description | undefined, route: Template, name: string): boolean | undefined {
   const parameters = known?.routes.get(plainRoute(route));
   return parameters === undefined || parameters.size === 0 ? undefined : parameters.has(name);
 }
@@ -76,7 +122,7 @@ function listed(known: Description | undefined, route: Template, name: string): 
 const retryMs = 30_000;
 
 /** Caches one value for a while. No answer counts as undefined and is retried soon. */
-export function remembered<T>(fetch: () => Promise<T | undefined>, now: () => number, ttlMs: number) {
+export function rememberAnswer<T>(fetch: () => Promise<T | undefined>, now: () => number, ttlMs: number) {
   let until = 0;
   let value: Promise<T | undefined> = Promise.resolve(undefined);
   return (): Promise<T | undefined> => {
@@ -91,6 +137,6 @@ export function remembered<T>(fetch: () => Promise<T | undefined>, now: () => nu
 }
 
 function versionIn({ status, body }: Reply): string | undefined {
-  const version = property(said(status, body), 'version');
+  const version = property(readServerWords(status, body), 'version');
   return typeof version === 'string' ? version : undefined;
 }

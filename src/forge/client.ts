@@ -1,10 +1,9 @@
 import { type Compiled, compile, type NameIn, type Table } from './compile.js';
 import { bearerOf, type Credential, type Who } from './credential.js';
-import type { CallOptions, CallResult, Engine, Sender } from './engine.js';
+import type { CallOptions, CallResult, Engine, LooseInput, Sender } from './engine.js';
 import { ApiError } from './errors.js';
 import type { Input, Output, Page } from './operation.js';
 import { walk } from './pages.js';
-import type { LooseInput } from './prepare.js';
 
 interface EachOptions extends CallOptions {
   /** The total number of items. */
@@ -53,7 +52,7 @@ export function clientOf<T extends Table>(table: T, engine: Engine) {
 
 function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
   const call = async (input: LooseInput = {}, options: CallOptions = {}) => {
-    const bearer = await admitted(compiled, () => who.now(), sender);
+    const bearer = await admitCall(compiled, () => who.now(), sender);
     if (!who.afterRefusal) return engine.call(compiled, input, options, bearer, sender);
     // a refusal is not reported before another token was tried
     let refusal: CallResult | undefined;
@@ -65,7 +64,7 @@ function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
       return await engine.call(compiled, input, options, bearer, { ...sender, after });
     } catch (error) {
       if (!refusal) throw error;
-      const other = await admitted(compiled, who.afterRefusal, sender);
+      const other = await admitCall(compiled, who.afterRefusal, sender);
       if (other) return engine.call(compiled, input, options, other, sender);
       sender.after?.(compiled.name, refusal);
       throw error;
@@ -75,7 +74,7 @@ function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
 }
 
 /** A credential that cannot be renewed fails the call that needed it. */
-async function admitted<T>({ name }: Compiled, ask: () => T | Promise<T>, sender: Sender): Promise<T> {
+async function admitCall<T>({ name }: Compiled, ask: () => T | Promise<T>, sender: Sender): Promise<T> {
   try {
     return await ask();
   } catch (error) {

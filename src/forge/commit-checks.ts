@@ -2,7 +2,7 @@ import { compilePattern } from '../pattern.js';
 import type { Api, CallOptions } from './index.js';
 import { gathered } from './pages.js';
 import { possible } from './possible.js';
-import type { CommitStatus } from './schemas/commit.js';
+import type { CommitStatus } from './schemas.js';
 
 const most = 500;
 

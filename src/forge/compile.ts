@@ -23,12 +23,12 @@ export interface Compiled {
 const known = new WeakMap<Table, ReadonlyMap<string, Compiled>>();
 
 export function compile(table: Table): ReadonlyMap<string, Compiled> {
-  const compiled = known.get(table) ?? made(table);
+  const compiled = known.get(table) ?? compileTable(table);
   known.set(table, compiled);
   return compiled;
 }
 
-function made(table: Table): ReadonlyMap<string, Compiled> {
+function compileTable(table: Table): ReadonlyMap<string, Compiled> {
   const compiled = new Map<string, Compiled>();
   for (const [noun, methods] of Object.entries(table)) {
     for (const [method, entry] of Object.entries(methods)) {

@@ -1,17 +1,262 @@
+import { hash } from 'node:crypto';
+import type { z } from 'zod';
 import { property } from '../property.js';
-import { emptyPage, printOf, readAnswer } from './answer.js';
-import { type Capabilities, remembered } from './capabilities.js';
+import { type Capabilities, type Place, readServerWords, rememberAnswer } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import type { Bearer } from './credential.js';
-import { said } from './description.js';
-import { type Spoken, speak, speakBody } from './dialect.js';
-import { ApiError } from './errors.js';
+import { ApiError, CannotAsk } from './errors.js';
 import { circuitOpen, type Exchange } from './exchange.js';
-import { lacking, refused } from './failure.js';
-import type { FailureKind, Operation, Page, Values } from './operation.js';
-import { fillPath } from './path.js';
-import { type LooseInput, prepare, queryString } from './prepare.js';
-import { sifted } from './sift.js';
+import { explainRefusal, isHtml, lacking } from './failure.js';
+import { maskFields, secretValues } from './log-excerpt.js';
+import type { FailureKind, Operation, Page, Product, Sieve, Values, Variant } from './operation.js';
+import { linkedNext } from './pages.js';
+import { fillPath, PathProblem } from './path.js';
+import type { Reply } from './transport.js';
+
+/** A client-side filter with its value. */
+interface Sifting {
+  readonly sieve: Sieve;
+  readonly value: unknown;
+}
+
+interface Spoken {
+  readonly query: Values;
+  readonly sifting: readonly Sifting[];
+  readonly paged: boolean;
+  readonly note: string | undefined;
+}
+
+const variantAt = ({ entry }: Compiled, { product }: Place): Variant | undefined =>
+  product === 'Forgejo' ? entry.forgejo : undefined;
+
+/** Translates a validated query for this server; filters it ignores are returned separately, to be applied here. */
+function speak(compiled: Compiled, place: Place, query: Values): Spoken {
+  const { name, entry, paged } = compiled;
+  const variant = variantAt(compiled, place);
+  const ignored = [...(entry.ignores ?? []), ...(variant?.ignores ?? [])];
+  const lists = (key: string) => place.lists(key) ?? false;
+  const asked = { ...(ifAskable(name, () => variant?.query?.(query, lists)) ?? query) };
+  const sifting: Sifting[] = [];
+  for (const [key, sieve] of Object.entries(entry.sieves ?? {})) {
+    if (asked[key] === undefined || (place.lists(key) ?? !ignored.includes(key))) continue;
+    sifting.push({ sieve, value: asked[key] });
+    delete asked[key];
+  }
+  return { query: asked, sifting, paged: paged && !variant?.unpaged, note: variant?.note?.(query) };
+}
+
+/** Translates a validated body for this server. */
+function speakBody({ name, entry }: Compiled, product: Product, body: Values | undefined): Values | undefined {
+  return body && (ifAskable(name, () => entry.send?.(body, product)) ?? body);
+}
+
+function ifAskable<T>(operation: string, words: () => T): T {
+  try {
+    return words();
+  } catch (problem) {
+    if (!(problem instanceof CannotAsk)) throw problem;
+    throw new ApiError({ kind: 'invalid', operation, hint: problem.message, neverSent: true });
+  }
+}
+
+export type LooseInput = Readonly<Record<string, unknown>>;
+
+/** A validated request that was not sent. */
+interface Prepared {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly secrets: readonly string[];
+}
+
+function prepare({ name, entry, route }: Compiled, input: LooseInput): Prepared {
+  const { query: given, body: sent } = input;
+  const query = entry.query ? checkPart(name, 'query', entry.query, given ?? {}) : {};
+  const body = entry.body && checkPart(name, 'body', entry.body, sent);
+  const secrets = entry.secrets ? secretValues(body, entry.secrets) : [];
+  try {
+    fillPath(route, input);
+    return { query, body, secrets };
+  } catch (problem) {
+    if (problem instanceof PathProblem) throw unusable(name, problem.message);
+    throw problem;
+  }
+}
+
+function checkPart(name: string, part: string, schema: z.ZodObject, value: unknown): Record<string, unknown> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw unusable(name, problems(part, result.error));
+}
+
+function unusable(operation: string, words: string): ApiError {
+  return new ApiError({ kind: 'invalid', operation, hint: `Nothing was sent. Check ${words}.`, neverSent: true });
+}
+
+/** Paths and rules only; the value may be a secret. */
+function problems(part: string, error: z.ZodError): string {
+  const lines = error.issues.slice(0, 5).map((issue) => `${[part, ...issue.path].join('.')}: ${issue.message}`);
+  return lines.join('; ');
+}
+
+function queryString(query: Readonly<Record<string, unknown>>): string {
+  let text = '';
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const written = one instanceof Date ? one.toISOString() : String(one);
+      text += `${text === '' ? '?' : '&'}${encodeURIComponent(key)}=${encodeURIComponent(written)}`;
+    }
+  }
+  return text;
+}
+
+export interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** Shown by dry runs and approval cards: the request as it would be sent, with secrets masked. */
+export function requestLine(compiled: Compiled, input: LooseInput, place: Place): RequestLine {
+  const { query, body } = prepare(compiled, input);
+  const secrets = compiled.entry.secrets ?? [];
+  return {
+    method: place.route.method,
+    path: fillPath(place.route, input),
+    query: maskFields(speak(compiled, place, query).query, secrets) as typeof query,
+    body: maskFields(speakBody(compiled, place.product, body), secrets),
+  };
+}
+
+interface Asked {
+  readonly page: number;
+  /** As requested, or the server's default. */
+  readonly limit: number;
+  /** False: this is the whole list. */
+  readonly paged: boolean;
+  readonly note: string | undefined;
+  readonly strange?: ((why: string) => void) | undefined;
+}
+
+const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
+
+/** Equal for byte-identical answers. */
+const printOf = ({ body, headers }: Reply): string =>
+  `${hash('sha1', body, 'base64')} ${headers['x-total-count']} ${headers['link']}`;
+
+/** One validated answer; a list becomes a Page. */
+function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
+  if (compiled.items) return readPage(compiled, reply, asked);
+  const { answer, effect, tail } = compiled.entry;
+  if (!answer) return undefined;
+  if (tail !== undefined) return answer.parse({ text: reply.body.toString('utf8'), whole: !reply.cut });
+  const empty = isEmpty(reply);
+  const result = answer.safeParse(empty ? undefined : parseReply(compiled, reply));
+  if (result.success) return result.data;
+  if (!empty)
+    throw unreadable(compiled, reply, `It has an unexpected format: ${problems('answer', result.error)}.`, true);
+  const done = effect === 'read' ? '' : ' It was done; look at it on the forge.';
+  throw unreadable(compiled, reply, `It is empty.${done}`);
+}
+
+function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
+  const value = isEmpty(reply) ? [] : parseReply(compiled, reply);
+  const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
+  const items = rowsOf(compiled, reply, list, asked.strange);
+  const wrong = compiled.entry.list?.countsPage;
+  const total = (wrong === 'body' ? undefined : inBody) ?? (wrong === 'header' ? undefined : headerTotal(reply));
+  const hasMore = asked.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
+  const { note } = asked;
+  return { items, total, hasMore, ...(note && { note }) };
+}
+
+/** If the list defines a fallback, or the caller can do without, a row of unknown shape does not fail the others. */
+function rowsOf(compiled: Compiled, reply: Reply, list: unknown, strange: Asked['strange']): unknown[] {
+  const result = compiled.items?.safeParse(list);
+  if (result?.success) return result.data;
+  const items: unknown[] = [];
+  const { item, poorer } = compiled.entry.list ?? {};
+  for (const row of (poorer || strange) && Array.isArray(list) ? list : []) {
+    const read = item?.safeParse(row);
+    if (read?.success) items.push(read.data);
+    if (!read || read.success) continue;
+    strange?.(problems('row', read.error));
+    const part = poorer?.safeParse(row);
+    if (part?.success) items.push(part.data);
+  }
+  if (items.length > 0 || (strange && Array.isArray(list))) return items;
+  const words = result ? problems('list', result.error) : 'no list';
+  throw unreadable(compiled, reply, `It has an unexpected format: ${words}.`);
+}
+
+function more(reply: Reply, { page, limit }: Asked, count: number, total: number | undefined): boolean {
+  const { link } = reply.headers;
+  if (link !== undefined) return linkedNext(String(link)) !== undefined;
+  if (count === 0) return false;
+  return total === undefined ? count >= limit : (page - 1) * limit + count < total;
+}
+
+function unwrap(value: unknown, name: string | undefined): { list: unknown; total: number | undefined } {
+  if (value === null) return { list: [], total: undefined };
+  if (Array.isArray(value) || typeof value !== 'object' || name === undefined) return { list: value, total: undefined };
+  const total: unknown = Reflect.get(value, 'total_count');
+  return { list: Reflect.get(value, name) ?? [], total: typeof total === 'number' ? total : undefined };
+}
+
+function headerTotal({ headers }: Reply): number | undefined {
+  const value = headers['x-total-count'];
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+function isEmpty({ body }: Reply): boolean {
+  return body.length < 8 && body.toString().trim() === '';
+}
+
+function parseReply(compiled: Compiled, reply: Reply): unknown {
+  try {
+    return JSON.parse(reply.body.toString());
+  } catch {
+    const words = isHtml(reply.body.toString())
+      ? 'It is a web page: check the forge address.'
+      : 'It is incomplete or not JSON.';
+    throw unreadable(compiled, reply, words);
+  }
+}
+
+function unreadable({ name }: Compiled, { status }: Reply, why: string, strange = false): ApiError {
+  const hint = `Bellows could not read the forge’s response. ${why}`;
+  return new ApiError({ kind: 'unavailable', operation: name, status, hint, strange });
+}
+
+/** How many pages one request may read if the server does not filter. */
+const mostPages = 10;
+
+interface Wanted {
+  readonly page: number;
+  readonly limit: number;
+  readonly sifting: readonly Sifting[];
+  fetch(page: number): Promise<Page<unknown>>;
+}
+
+/** One page of a client-filtered list: reads as many pages as needed, up to a limit that is reported. */
+async function filterPages({ page, limit, sifting, fetch }: Wanted): Promise<Page<unknown>> {
+  const end = page * limit;
+  const kept: unknown[] = [];
+  let searched = 0;
+  for (let at = 1; at <= mostPages; at += 1) {
+    const { items, hasMore } = await fetch(at);
+    searched += items.length;
+    for (const item of items) if (sifting.every(({ sieve, value }) => sieve.keep(item, value))) kept.push(item);
+    const past = items.some((item) => sifting.some(({ sieve, value }) => sieve.past?.(item, value)));
+    const over = !hasMore || past;
+    if (!over && kept.length <= end) continue;
+    const total = over ? kept.length : undefined;
+    return { items: kept.slice(end - limit, end), total, hasMore: kept.length > end };
+  }
+  const note = `Only the first ${searched} were searched.`;
+  return { items: kept.slice(end - limit, end), total: undefined, hasMore: kept.length > end, note };
+}
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -69,12 +314,12 @@ const hour = 3_600_000;
 export function createEngine({ base, exchange, capabilities, circuit, patience, now }: Ports): Engine {
   let asking: Bearer | undefined;
   let skew: number | undefined;
-  const maximum = remembered(() => readMaximum(), now, hour);
+  const maximum = rememberAnswer(() => readMaximum(), now, hour);
 
   async function readMaximum(): Promise<number | undefined> {
     const wire = { method: 'GET', path: `${base}/settings/api`, headers: asking?.plain ?? {} } as const;
     const { status, body } = await exchange('server.settings', notRetried, wire);
-    const value = property(said(status, body), 'max_response_items');
+    const value = property(readServerWords(status, body), 'max_response_items');
     return typeof value === 'number' && value > 0 ? value : undefined;
   }
 
@@ -117,7 +362,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
         if (!Number.isNaN(date)) skew = date - now();
         if (status < 200 || status > 299) {
           capabilities.learn(place.route, reply);
-          throw await refused({ name, entry, secrets }, reply, now(), server);
+          throw await explainRefusal({ name, entry, secrets }, reply, now(), server);
         }
         if (compiled.items !== undefined && known?.(printOf(reply))) return emptyPage;
         const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
@@ -137,7 +382,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
   /** For client-side filters, whole server pages are read to fill one of ours. */
   async function askAll(spoken: Spoken, query: Values, who: Bearer, ask: (query: Values) => Promise<unknown>) {
     const limit = (await engine.maximum(who)) ?? usualLimit;
-    return sifted({
+    return filterPages({
       page: numeric(query['page'], 1),
       limit: numeric(query['limit'], usualLimit),
       sifting: spoken.sifting,

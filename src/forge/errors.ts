@@ -68,3 +68,8 @@ export function mayHaveHappened({ neverSent, unsupported, status, kind }: ApiErr
   if (status < 300) return true;
   return status >= 500 || kind === 'timeout';
 }
+
+/** This server does not support the request; the message says what it does support. */
+export class CannotAsk extends Error {
+  override readonly name = 'CannotAsk';
+}

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Breaker } from './breaker.js';
 import { Broken } from './broken.js';
 import { ApiError } from './errors.js';
-import { unanswered } from './failure.js';
+import { explainSilence } from './failure.js';
 import type { Effect } from './operation.js';
-import type { Reply, Transport, Wire } from './transport.js';
+import type { Breaker, Reply, Transport, Wire } from './transport.js';
 
 /** The part of pino that is needed. */
 export interface ForgeLog {
@@ -92,7 +91,7 @@ function worthAgain({ how, detail }: Broken): boolean {
 
 function replyOf(name: string, last: Reply | Broken, sent: boolean): Reply {
   if (!(last instanceof Broken)) return last;
-  throw unanswered(name, last, !sent);
+  throw explainSilence(name, last, !sent);
 }
 
 export function circuitOpen(operation: string, waitMs: number): ApiError {

@@ -1,8 +1,5 @@
 import { sieve } from './operation.js';
-import type { RepoCommit } from './schemas/commit.js';
-import type { Issue } from './schemas/issue.js';
-import type { WorkflowRun } from './schemas/run.js';
-import type { Runner } from './schemas/runner.js';
+import type { Issue, RepoCommit, Runner, WorkflowRun } from './schemas.js';
 
 const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
 

@@ -1,15 +1,13 @@
-import { createBreaker } from './breaker.js';
 import { createCapabilities } from './capabilities.js';
 import { type ApiOf, clientOf } from './client.js';
 import { type Compiled, compile, type NameIn, type Table } from './compile.js';
 import { bearer, type Credential } from './credential.js';
-import { createEngine, notRetried, type Sender } from './engine.js';
+import { createEngine, type LooseInput, notRetried, type RequestLine, requestLine, type Sender } from './engine.js';
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
 import { lacking } from './failure.js';
 import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
-import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
 import { remedy, type ServerWords, type WorkflowWays, workflowWays } from './product.js';
-import { createTransport, type Timeouts } from './transport.js';
+import { createBreaker, createTransport, type Timeouts } from './transport.js';
 import { normalizeForgeUrl } from './url.js';
 
 export interface ForgeOptions {

@@ -1,4 +1,6 @@
+import { describe, isOperationName } from './catalog.js';
 import type { ApiOf } from './client.js';
+import { ApiError, mayHaveHappened } from './errors.js';
 import { type ForgeOf, type ForgeOptions, forgeOf } from './forge.js';
 import { type Operations, operations } from './operations/index.js';
 
@@ -8,8 +10,7 @@ export type { CallOptions, CallResult } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';
 export type { ForgeOptions } from './forge.js';
 export { isHidden } from './hidden.js';
-export { isLost } from './lost.js';
-export { OAuthRefusal, signingIn } from './oauth-refusal.js';
+export { OAuthRefusal, signingIn } from './oauth.js';
 export type { Effect, FailureKind, Input, Operation, Page } from './operation.js';
 export type { Operations } from './operations/index.js';
 export { gathered } from './pages.js';
@@ -21,4 +22,10 @@ export type Api = ApiOf<Operations>;
 
 export function createForge(options: ForgeOptions): Forge {
   return forgeOf(operations, options);
+}
+
+/** A write that counts was sent, and the forge did not say what became of it. */
+export function isLost(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || !mayHaveHappened(error)) return false;
+  return isOperationName(error.operation) && describe(error.operation).effect === 'once';
 }

@@ -1,4 +1,83 @@
-import { maskSecrets, scrub } from './redact.js';
+const mask = '•••';
+const userInAddress = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+const hiddenUser = `$1${mask}@`;
+
+/** `secrets` are names at any depth (`auth_token`) or dotted paths (`config.secret`). */
+export function maskFields(value: unknown, secrets: readonly string[]): unknown {
+  return maskMembers(value, secrets, '');
+}
+
+function maskMembers(value: unknown, secrets: readonly string[], at: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => maskMembers(item, secrets, at));
+  if (typeof value === 'string') return value.replace(userInAddress, hiddenUser);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const path = at === '' ? key : `${at}.${key}`;
+      return [key, isSecret(key, path, secrets) && inner !== undefined ? mask : maskMembers(inner, secrets, path)];
+    }),
+  );
+}
+
+function isSecret(key: string, path: string, secrets: readonly string[]): boolean {
+  return secrets.includes(key) || secrets.includes(path);
+}
+
+/** The values themselves, so that a server repeating them in its message reveals nothing. */
+export function secretValues(value: unknown, secrets: readonly string[], at = ''): readonly string[] {
+  if (secrets.length === 0 || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => secretValues(item, secrets, at));
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = at === '' ? key : `${at}.${key}`;
+    return isSecret(key, path, secrets) ? strings(inner) : secretValues(inner, secrets, path);
+  });
+}
+
+function strings(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+/** Shorter ones would mask ordinary letters of the message. */
+const shortestSecret = 3;
+
+export function scrub(text: string, secrets: readonly string[]): string {
+  let clean = text.replace(userInAddress, hiddenUser);
+  for (const secret of secrets) {
+    if (secret.length < shortestSecret) continue;
+    for (const form of forms(secret)) clean = clean.replaceAll(form, mask);
+  }
+  return clean;
+}
+
+function forms(secret: string): readonly string[] {
+  const encoded = new URLSearchParams({ s: secret }).toString().slice(2);
+  return [secret, encoded, JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')];
+}
+
+const tokens =
+  /\b(?:gh[pousr]_|github_pat_|gto_|glpat-|xox[abeprs]-|xapp-|bwa_)[\w-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g;
+const authorization = /\b(bearer |authorization["']?[:=] ?["']?(?:basic|token|bearer) )[\w.~+/=-]{8,}/gi;
+const assigned =
+  /((?:password|passwd|secret|token|api_?key|access_?key)["']?(?:=|: ?(?=["'])))("[^"]*"?|'[^']*'?|[^\s"'&;,]+)/gi;
+const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
+const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY/;
+
+/** What looks like a secret, in lines that more people read than those who may see the log. */
+function maskSecrets(lines: readonly string[]): readonly string[] {
+  const shown: string[] = [];
+  let inKey = false;
+  for (const line of lines) {
+    const ends = keyEnds.test(line);
+    // the text may start inside a key
+    if (ends && !inKey) while (/^\s*[\w+/=]{16,}$/.test(shown.at(-1) ?? '')) shown.pop();
+    if (keyBegins.test(line) || (ends && !inKey)) shown.push(mask);
+    else if (!inKey)
+      shown.push(line.replace(tokens, mask).replace(authorization, `$1${mask}`).replace(assigned, `$1${mask}`));
+    inKey = !ends && (inKey || keyBegins.test(line));
+  }
+  return shown;
+}
 
 /** The part of a job's log that says why it ended as it did. */
 export interface LogExcerpt {
@@ -28,12 +107,12 @@ const after =
 const bare = (line: string) => line.replace(ansi, '').replace(time, '').trimEnd().replace(mark, '');
 
 /** What the job asked its runner to mask stays masked, even if the line that asks for it is in the log. */
-function masked(lines: readonly string[]): readonly string[] {
+function maskLines(lines: readonly string[]): readonly string[] {
   const hidden = lines.flatMap((line) => adding.exec(line)?.[1]?.trim() ?? []).slice(0, 100);
   return maskSecrets(lines.filter((line) => !dropped.test(line.trim())).map((line) => scrub(line, hidden)));
 }
 
-const shortened = (line: string) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line);
+const shortenLine = (line: string) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line);
 
 /** `whole`: false if the text is only the end of the log and starts in the middle of a line. */
 export function excerptOf(
@@ -41,7 +120,7 @@ export function excerptOf(
   { most, whole }: { readonly most: number; readonly whole: boolean },
 ): LogExcerpt {
   const written = text.split(/\r?\n/);
-  const lines = masked((whole ? written : written.slice(1)).map(bare));
+  const lines = maskLines((whole ? written : written.slice(1)).map(bare));
   const end = lines.findLastIndex((line) => failed.test(line.trim()));
   const step = failed.exec(lines[end]?.trim() ?? '')?.[1];
   const candidates = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !after.test(line.trim()));
@@ -49,7 +128,7 @@ export function excerptOf(
   const own = step === undefined ? candidates.filter((line) => !begins.test(line.trim())) : candidates.slice(start + 1);
   return {
     step,
-    lines: own.slice(-most).map(shortened),
+    lines: own.slice(-most).map(shortenLine),
     more: own.length > most || (!whole && (step === undefined || start === -1)),
   };
 }

@@ -1,10 +1,31 @@
 import type * as Library from 'oauth4webapi';
 import { z } from 'zod';
-import { said } from './description.js';
+import { readServerWords } from './capabilities.js';
 import { ApiError } from './errors.js';
 import type { Exchange } from './exchange.js';
-import { OAuthRefusal, signingIn as operation } from './oauth-refusal.js';
 import type { Wire } from './transport.js';
+
+/** Used as the operation's name, though it is not in the table. */
+export const signingIn = 'oauth.token';
+
+/** The forge or the person refused a sign-in. Contains no code, token or secret. */
+export class OAuthRefusal extends Error {
+  override readonly name = 'OAuthRefusal';
+  /** An OAuth error code: `access_denied`, `invalid_grant`. */
+  readonly code: string;
+  readonly description: string;
+
+  constructor(code: string, description: string) {
+    super(`${code}: ${description}`.slice(0, 300));
+    this.code = code.slice(0, 60);
+    this.description = description.slice(0, 240);
+  }
+
+  /** The application is misconfigured, which is not the fault of the person signing in. */
+  get isOfProgram(): boolean {
+    return this.code === 'invalid_client' || /client secret|client id|redirect uri/i.test(this.description);
+  }
+}
 
 /** The application as registered at the forge; without a secret it is a public one. */
 export interface OAuthSettings {
@@ -13,7 +34,7 @@ export interface OAuthSettings {
   readonly redirectUri: string;
 }
 
-export interface OAuthTokens {
+interface OAuthTokens {
   readonly access: string;
   /** Works once. */
   readonly refresh: string | undefined;
@@ -74,10 +95,10 @@ export function createOAuth(ports: Ports): OAuth {
       body,
       patience: patienceMs,
     };
-    const reply = await ports.exchange(operation, 'once', wire);
+    const reply = await ports.exchange(signingIn, 'once', wire);
     const { status } = reply;
     if (status >= 500 || status === 429 || status === 404)
-      throw new ApiError({ kind: 'unavailable', operation, status, serverMessage: '' });
+      throw new ApiError({ kind: 'unavailable', operation: signingIn, status, serverMessage: '' });
     const type = String(reply.headers['content-type'] ?? '');
     return new Response(new Uint8Array(reply.body), { status, headers: { 'content-type': type } });
   }
@@ -147,8 +168,8 @@ export function createOAuth(ports: Ports): OAuth {
 
     async provider() {
       const path = `${folder}/.well-known/openid-configuration`;
-      const { status, body } = await ports.exchange(operation, 'read', { method: 'GET', path, headers: {} });
-      return Provider.safeParse(said(status, body)).data;
+      const { status, body } = await ports.exchange(signingIn, 'read', { method: 'GET', path, headers: {} });
+      return Provider.safeParse(readServerWords(status, body)).data;
     },
   };
 }

@@ -34,13 +34,13 @@ export function template(route: Route): Template {
 export function fillPath(route: Template, values: Readonly<Record<string, unknown>>): string {
   let path = route.literals[0] ?? '';
   route.params.forEach((name, position) => {
-    path += filled(name, values[name]) + (route.literals[position + 1] ?? '');
+    path += fillPart(name, values[name]) + (route.literals[position + 1] ?? '');
   });
   return path;
 }
 
 /** A file path keeps its slashes; each segment is checked like any other. */
-function filled(name: string, value: unknown): string {
+function fillPart(name: string, value: unknown): string {
   if (name !== 'filepath' || typeof value !== 'string') return segment(name, value);
   return value
     .split('/')

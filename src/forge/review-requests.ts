@@ -1,8 +1,8 @@
 import type { CallOptions } from './engine.js';
 import { ApiError } from './errors.js';
+import type { Api } from './index.js';
 import { gathered } from './pages.js';
-import type { PullRequest } from './schemas/pull.js';
-import type { PullReview } from './schemas/review.js';
+import type { PullRequest, PullReview } from './schemas.js';
 
 interface At {
   readonly owner: string;
@@ -54,4 +54,18 @@ export async function withOpenRequests(
     if (error instanceof ApiError) return pull;
     throw error;
   }
+}
+
+const mostTeams = 200;
+const mostMembers = 500;
+
+/** Forge users in the team `org/name`, as this account sees it; undefined if it cannot see such a team. */
+export async function teamMembers(
+  { orgs }: Pick<Api, 'orgs'>,
+  team: string,
+): Promise<readonly { readonly id: number; readonly login: string }[] | undefined> {
+  const [org = '', name = ''] = team.toLowerCase().split('/');
+  const teams = await gathered(orgs.listTeams.each({ org }, { max: mostTeams }));
+  const found = teams.find((each) => each.name.toLowerCase() === name);
+  return found && gathered(orgs.listTeamMembers.each({ id: found.id }, { max: mostMembers }));
 }

@@ -2,10 +2,58 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Log } from '../log.js';
-import { parsed } from './body.js';
-import { peopleIn } from './hook-people.js';
+import { parseBody } from './server.js';
 
-export interface HookOptions {
+const most = 50;
+const mostLetters = 65_536;
+
+/** Missing or invalid values name nobody; a hook is never refused for them. */
+const Login = z
+  .object({ login: z.string() })
+  .transform(({ login }) => [login])
+  .catch([]);
+const Logins = z
+  .array(Login)
+  .transform((each) => each.flat())
+  .catch([]);
+const Mentioned = z
+  .string()
+  .transform((text) =>
+    [...text.slice(0, mostLetters).matchAll(/@([\w.-]{1,40})/g)].map(([, login = '']) => login.replace(/[.-]+$/, '')),
+  )
+  .catch([]);
+const Subject = z
+  .object({
+    user: Login,
+    assignee: Login,
+    assignees: Logins,
+    requested_reviewers: Logins,
+    body: Mentioned,
+  })
+  .transform((subject) => Object.values(subject).flat())
+  .catch([]);
+const PeoplePayload = z
+  .object({
+    issue: Subject,
+    pull_request: Subject,
+    comment: z
+      .object({ body: Mentioned })
+      .transform(({ body }) => body)
+      .catch([]),
+    review: z
+      .object({ content: Mentioned })
+      .transform(({ content }) => content)
+      .catch([]),
+    requested_reviewer: Login,
+  })
+  .transform((payload) => Object.values(payload).flat())
+  .catch([]);
+
+/** The logins a hook names; untrusted data, so few and short. */
+const peopleIn = (payload: unknown): readonly string[] =>
+  [...new Set(PeoplePayload.parse(payload).filter((login) => /^[\w.-]{1,40}$/.test(login)))].slice(0, most);
+
+interface HookOptions {
   /** FORGE_WEBHOOK_SECRET, the same as in the hook at the forge. */
   readonly secret: string;
   readonly log: Log;
@@ -39,7 +87,7 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
       log.warn({ from: eventOf(context) }, 'refused a hook: wrong signature');
       return context.text('wrong signature\n', 401);
     }
-    const payload = parsed(body);
+    const payload = parseBody(body);
     const read = Payload.safeParse(payload);
     if (!read.success) return context.text('not understood\n', 400);
     const { run, workflow_run, sha: status } = read.data;

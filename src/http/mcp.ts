@@ -1,7 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Hono } from 'hono';
 import { type Log, warnSeldom } from '../log.js';
-import { parsed } from './body.js';
+import { parseBody } from './server.js';
 
 export interface McpOptions {
   readonly log: Log;
@@ -31,6 +31,6 @@ export function mountMcp(app: Hono, { log, publicUrl, off, open }: McpOptions): 
         'www-authenticate': 'Bearer realm="bellows"',
       });
     }
-    return answer(context.req.raw, parsed(Buffer.from(await context.req.arrayBuffer())));
+    return answer(context.req.raw, parseBody(Buffer.from(await context.req.arrayBuffer())));
   });
 }

@@ -26,7 +26,7 @@ const forgottenAfterMs = 15 * 60_000;
 /** Bull Board, read-only: accepted work is retried by its own rules, never manually. */
 export function mountQueues(app: Hono, { queues, password, log, now = Date.now }: QueuesOptions): void {
   const adapter = new HonoAdapter(serveStatic).setBasePath(path);
-  createBullBoard({ queues: queues.map(shown), serverAdapter: adapter });
+  createBullBoard({ queues: queues.map(adaptQueue), serverAdapter: adapter });
   const guard: Parameters<Hono['use']>[1] = async (context, next) => {
     // No password is compared during the wait: a quick answer would reveal the right one.
     const from = getConnInfo(context).remote.address ?? 'unknown';
@@ -65,7 +65,7 @@ const ownHostOnly: Parameters<Hono['use']>[1] = async (context, next) => {
 const policy =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-function shown(queue: Queue): BullMQAdapter {
+function adaptQueue(queue: Queue): BullMQAdapter {
   const adapter = new BullMQAdapter(queue, { readOnlyMode: true });
   adapter.setFormatter('data', hidden);
   return adapter;

@@ -1,8 +1,7 @@
-import { titleOf } from '../domain/subscriptions/titles.js';
+import { titleOf } from '../features/subscriptions/target.js';
 import type { Exposure } from '../feed/exposure.js';
 import { PostError } from '../feed/ports.js';
-import { SourceAbout } from '../feed/sources/about.js';
-import { sourceKey } from '../feed/sources/source.js';
+import { SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import { type Absence, type Subscription, subscriptionId } from '../store/index.js';
 import { md } from '../view/text.js';

@@ -57,7 +57,7 @@ export function createActWorker(options: ActOptions): Worker {
   async function act(job: Job, id: string, read: ActJob, held: Held): Promise<void> {
     try {
       await perform(read, id, held);
-      await emptied(job, read, log);
+      await emptyJob(job, read, log);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
       log.warn({ job: id }, 'another worker took over this job; stopping here');
@@ -72,7 +72,7 @@ export function createActWorker(options: ActOptions): Worker {
     const read = openJob(store, job.data, id, now());
     if (!('job' in read)) return;
     await giveUp(read.job, id);
-    await emptied(job, read.job, log);
+    await emptyJob(job, read.job, log);
     await next(read.job, id);
   }
 
@@ -138,7 +138,7 @@ function createTakeUp({ store, log, now, disown }: Pick<ActOptions, 'store' | 'l
 }
 
 /** The job is kept for a day so that its id is known; its arguments are deleted at once. */
-async function emptied(job: Job, { person }: ActJob, log: Log): Promise<void> {
+async function emptyJob(job: Job, { person }: ActJob, log: Log): Promise<void> {
   try {
     await job.updateData({ v: 2, person });
   } catch (error) {

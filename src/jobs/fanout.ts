@@ -1,24 +1,725 @@
-import { startsToMatch } from '../feed/delivery.js';
-import type { Event } from '../feed/event.js';
-import { type LaneFinder, laneFinder } from '../feed/lanes.js';
-import { type Routed, route } from '../feed/route.js';
-import type { SourceAbout } from '../feed/sources/about.js';
-import { type Source, sourceKey } from '../feed/sources/source.js';
-import type { Decided, LoggedEvent, RoutingDecision } from '../store/index.js';
+import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
+import { z } from 'zod';
+import {
+  commentDelivery,
+  type EventDelivery,
+  isCreation,
+  startsToMatch,
+  type UpdateDelivery,
+} from '../feed/delivery.js';
+import {
+  type Event,
+  type EventOf,
+  featureOf,
+  type RepoRef,
+  type RunFacts,
+  type RunWaiting,
+  type RunWhy,
+  subOf,
+  unitsOf,
+} from '../feed/event.js';
+import { Filter } from '../feed/filter.js';
+import { causedMs, type InboxEvent, isInbox, isWanted, requestsFor, withReason } from '../feed/inbox-why.js';
+import { aboutItem, type ItemState, issueState, itemThread } from '../feed/item.js';
+import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
+import { followItem } from '../feed/own-card.js';
+import { PostError } from '../feed/ports.js';
+import { quietReason, quietUntil } from '../feed/quiet.js';
+import { type Follower, type Routed, route } from '../feed/route.js';
+import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source.js';
+import { fixOf } from '../feed/standing.js';
+import { type Api, ApiError } from '../forge/index.js';
+import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
+import { ifAnswered, unlessAbsent } from '../forge/possible.js';
+import type { Comment, PullReview, RepoCommit, TimelineEntry, WorkflowJob } from '../forge/schemas.js';
+import { splitFullName } from '../full-name.js';
+import {
+  type Decided,
+  type IncompleteRow,
+  type LoggedEvent,
+  type Person,
+  type Place,
+  plainJson,
+  type RoutingDecision,
+  type Store,
+  type Subscription,
+  subscriptionId,
+} from '../store/index.js';
+import { count } from '../view/look.js';
+import { say } from '../view/message.js';
+import { md } from '../view/text.js';
 import type { ChecksWatch } from './checks-watch.js';
-import { cardParcels, goesOn, runParcels } from './fanout/cards.js';
-import { createFollowers } from './fanout/followers.js';
-import { fitting, leaveOut } from './fanout/full.js';
-import { inboxParcels } from './fanout/inbox.js';
-import { incompleteEvent, noteIncomplete } from './fanout/incomplete.js';
-import { createItemReader, type ItemStates, stateMatters } from './fanout/items.js';
-import { followLinks, followOwn } from './fanout/own.js';
-import { ownRunParcels } from './fanout/own-runs.js';
-import { appendAll, type Parcel } from './fanout/parcels.js';
+import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
+import { createPullReader } from './pull-state.js';
+import { createRemembered } from './remembered.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createExplained } from './run-why.js';
+import { createStrange } from './strange.js';
+import { isRefused } from './visible.js';
+
+/** One event for one outbox. */
+export interface Parcel {
+  readonly place: Place;
+  readonly id: string;
+  /** At most one entry under this name is queued in the outbox. */
+  readonly card?: string;
+  readonly body: EventDelivery | UpdateDelivery;
+}
+
+/** Appends to their outboxes, keeping the order of each. */
+async function appendAll(store: Store, parcels: readonly Parcel[]): Promise<void> {
+  const byPlace = new Map<string, { readonly place: Place; readonly entries: Omit<Parcel, 'place'>[] }>();
+  for (const { place, ...entry } of parcels) {
+    const name = `${place.team}/${place.channel}`;
+    const group = byPlace.get(name) ?? { place, entries: [] };
+    group.entries.push(entry);
+    byPlace.set(name, group);
+  }
+  await Promise.all([...byPlace.values()].map(({ place, entries }) => store.outbox.append(place, entries)));
+}
+
+interface DecidedCard {
+  readonly event: Event;
+  readonly to: readonly Routed[];
+}
+
+/** A channel that does not want the event may still show its item: that card is updated silently. */
+async function cardParcels(
+  store: Store,
+  decided: readonly DecidedCard[],
+  states: ReadonlyMap<string, ItemState>,
+): Promise<Parcel[]> {
+  const parcels: Parcel[] = [];
+  for (const { event, to } of decided) {
+    const { thread } = event.item;
+    const change = changeOf(event, states.get(thread ?? ''));
+    if (thread === undefined || !change || isCreation(event)) continue;
+    for (const { follower, delivery } of to) {
+      const place = { team: follower.team, channel: follower.channel };
+      if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
+      const of = { repo: event.repo, subscription: follower.id, units: unitsOf(event) };
+      const body = plainJson({ type: 'update', thread, ...change, of });
+      parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
+    }
+  }
+  return parcels;
+}
+
+/** What the event changes on its thread's card: the item's state, or that the broken branch is fixed. */
+function changeOf(event: Event, item: ItemState | undefined): Partial<UpdateDelivery> | undefined {
+  if (item) return { item, now: true };
+  const isFix = event.kind === 'runs:success' && event.run.transition?.since !== undefined;
+  return isFix ? { fixed: fixOf(event) } : undefined;
+}
+
+/** Nothing to post: the run's card shows its progress. */
+const goesOn = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
+
+async function runParcels(
+  store: Store,
+  events: readonly Event[],
+  followers: ReadonlyMap<number, readonly Follower[]>,
+): Promise<Parcel[]> {
+  const parcels: Parcel[] = [];
+  for (const event of events) {
+    const { thread } = event.item;
+    if (!('run' in event) || !event.run.now || thread === undefined) continue;
+    for (const { id, team, channel } of followers.get(event.repo.id) ?? []) {
+      const place = { team, channel };
+      if (!(await store.threads.get(place, thread))) continue;
+      const of = { repo: event.repo, subscription: id, units: unitsOf(event) };
+      const body = plainJson({ type: 'update', thread, run: event.run.now, of });
+      parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
+    }
+  }
+  return parcels;
+}
+
+interface FollowerPorts {
+  readonly repos: RepoFacts;
+  readonly gate: Gate;
+}
+
+/** The followers of these events' repositories, as routing needs them. */
+function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
+  const { store, log, people } = deps;
+  const logins = createRemembered<string | undefined>(deps.now);
+
+  return async function followersOf(
+    source: Source,
+    about: SourceAbout,
+    events: readonly Event[],
+  ): Promise<Map<number, Follower[]>> {
+    const found = new Map<number, Follower[]>();
+    for (const { repo } of events) {
+      if (found.has(repo.id)) continue;
+      const subs =
+        source.kind === 'user'
+          ? await store.subscriptions.of({ kind: 'user', id: source.id })
+          : await store.subscriptions.candidates(repo.id, await ownerId(about, repo.fullName));
+      found.set(repo.id, (await Promise.all(subs.map((sub) => followerOf(sub, repo)))).flat());
+    }
+    return found;
+  };
+
+  async function ownerId(about: SourceAbout, fullName: string): Promise<number> {
+    if (about.ownerId !== undefined) return about.ownerId;
+    return (await repos.read(fullName))?.owner?.id ?? 0;
+  }
+
+  async function followerOf(sub: Subscription, repo: RepoRef): Promise<Follower[]> {
+    const filter = Filter.safeParse(sub.filter);
+    const id = subscriptionId(sub);
+    if (!filter.success) {
+      log.error({ subscription: id }, 'a subscription cannot be read; create it again');
+      return [];
+    }
+    const subscriber = filter.data.self === 'off' ? await loginOf(sub) : undefined;
+    const paused = sub.paused?.reason ?? (await gate.unseen(sub, repo));
+    return [
+      {
+        id,
+        ...sub.place,
+        filter: filter.data,
+        ...(sub.target.kind === 'owner' && { pattern: sub.target.pattern }),
+        ...(paused !== undefined && { paused }),
+        ...(subscriber !== undefined && { subscriber }),
+      },
+    ];
+  }
+
+  function loginOf({ place: { team }, owner }: Subscription): Promise<string | undefined> {
+    return logins(`${team}/${owner}`, () => people.loginOf({ team, user: owner }));
+  }
+}
+
+/** @internal More than a paused outbox keeps: it is only counted, and the number is queued after everything else. */
+export async function leaveOut(store: Store, place: Place, id: string): Promise<void> {
+  await store.lostChannels.leaveOut(place, [id]);
+  const left = await store.lostChannels.leftOut(place);
+  const words = md`${count(left, 'more update')} arrived while updates were paused here and ${left === 1 ? 'is' : 'are'} not shown.`;
+  const body = { type: 'message', message: say(words) };
+  await store.outbox.append(place, [{ id: `left:${id}:${left}`, card: 'left-out', body }]);
+}
+
+/** Direct messages that still fit; what only updates a card always does. */
+async function fitting(store: Store, parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
+  const kept: Parcel[] = [];
+  for (const parcel of parcels) {
+    const { place, id, body } = parcel;
+    if (body.type === 'event' && (await isFull(store, place))) await leaveOut(store, place, id);
+    else kept.push(parcel);
+  }
+  return kept;
+}
+
+const repeated: ReadonlySet<string> = new Set(['replied', 'activity']);
+
+/** Items the person follows in their direct messages are posted by that subscription, not twice. */
+async function followedIn(
+  { subscriptions }: Pick<Store, 'subscriptions'>,
+  place: Place,
+  events: readonly InboxEvent[],
+): Promise<ReadonlySet<InboxEvent>> {
+  const found = await Promise.all(
+    events.map(async (event) => {
+      const { number } = event.item;
+      if (number === undefined || !repeated.has(subOf(event.kind))) return [];
+      const sub = await subscriptions.get({ place, target: { kind: 'repo', id: event.repo.id } });
+      return sub && !sub.paused && Filter.safeParse(sub.filter).data?.items?.includes(number) ? [event] : [];
+    }),
+  );
+  return new Set(found.flat());
+}
+
+const dayMs = 86_400_000;
+
+/** Comments that may have caused the notification; a message without the text is better than none. */
+async function commentsOf(api: Api, event: InboxEvent, card: number | undefined): Promise<readonly Comment[]> {
+  const { repo, item, commentUrl, at } = event;
+  if (commentUrl === undefined || item.number === undefined) return [];
+  const { owner, repo: name } = splitFullName(repo.fullName);
+  const caused = Date.parse(at) - causedMs;
+  const since = new Date(card === undefined ? caused : Math.max(Math.min(card, caused), Date.parse(at) - dayMs));
+  const comments = api.issues.listComments({ owner, repo: name, index: item.number, query: { since } }, detail());
+  return (await ifAnswered(comments))?.items ?? [];
+}
+
+/** Longer than the interval of an idle inbox, so that nothing between two polls is missed. */
+const betweenPollsMs = 600_000;
+const mostEntries = 50;
+
+/** The item's recent events, in one request; undefined if the forge does not say or too much happened. */
+async function entriesOf(api: Api, { repo, item, at }: InboxEvent): Promise<readonly TimelineEntry[] | undefined> {
+  if (item.number === undefined) return undefined;
+  const { owner, repo: name } = splitFullName(repo.fullName);
+  const query = { since: new Date(Date.parse(at) - betweenPollsMs), limit: mostEntries };
+  const page = await ifAnswered(api.issues.timeline({ owner, repo: name, index: item.number, query }, detail()));
+  return page?.hasMore ? undefined : page?.items;
+}
+
+const mostReviews = 100;
+
+/** The review that caused the notification, if one did. */
+async function latestReview(api: Api, { repo, item, at }: InboxEvent): Promise<PullReview | undefined> {
+  if (item.kind !== 'pull' || item.number === undefined) return undefined;
+  const { owner, repo: name } = splitFullName(repo.fullName);
+  const since = Date.parse(at) - causedMs;
+  let latest: PullReview | undefined;
+  try {
+    for await (const review of api.pulls.listReviews.each(
+      { owner, repo: name, index: item.number },
+      { max: mostReviews, ...detail() },
+    )) {
+      const time = (review.submitted_at ?? review.updated_at)?.getTime() ?? 0;
+      if (time >= since && (!latest || latest.id < review.id)) latest = review;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  return latest;
+}
+
+const singly = 20;
+const searchPages = 40;
+const itemsAtOnce = 4;
+
+const searchPatienceMs = 15_000;
+
+interface ItemStates {
+  readonly states: ReadonlyMap<string, ItemState>;
+  /** Threads whose item exists but could not be read now. */
+  readonly unread: ReadonlySet<string>;
+}
+
+type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
+
+/** @internal The current state of these events' items, by thread, within a bounded time. */
+export function createItemReader({ store, service, has, log }: FeedDeps): ReadItems {
+  // a problem may last for weeks: each is logged once a day
+  const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
+
+  const strange = createStrange(log);
+  const pulls = createPullReader(service);
+  const keep = (thread: string, state: ItemState, found: Map<string, ItemState>) =>
+    found.set(thread, { ...state, readAt: store.now() });
+
+  return async (events) => {
+    const wanted = new Map<string, Event>();
+    for (const event of events) if (aboutItem(event) && event.item.thread) wanted.set(event.item.thread, event);
+    const states = new Map<string, ItemState>();
+    const unread = new Set<string>();
+    if (wanted.size > singly || !(await has('issues.get'))) {
+      const failed = await attempt(() => bySearch([...wanted.values()], states));
+      if (failed) for (const thread of wanted.keys()) if (!states.has(thread)) unread.add(thread);
+    }
+    const left = [...wanted].filter(([thread]) => !states.has(thread)).slice(0, singly * 5);
+    await pMap(
+      left,
+      async ([thread, event]) => {
+        if (await attempt(() => one(thread, event, states))) unread.add(thread);
+        else unread.delete(thread);
+      },
+      { concurrency: itemsAtOnce },
+    );
+    return { states, unread };
+  };
+
+  /** True: it could not be read. A message without its item's state beats none, and beats a late one. */
+  async function attempt(read: () => Promise<void>): Promise<boolean> {
+    try {
+      await read();
+      return false;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!logged.has(error.message)) log.warn({ reason: error.message }, 'an item could not be read');
+      logged.set(error.message, true);
+      return true;
+    }
+  }
+
+  async function one(thread: string, { item, repo }: Event, found: Map<string, ItemState>): Promise<void> {
+    const { owner, repo: name } = splitFullName(repo.fullName);
+    const where = { owner, repo: name, index: item.number ?? 0 };
+    if (item.kind === 'pull' && (await has('pulls.get'))) {
+      const pull = await unlessAbsent(service.pulls.get(where, detail()));
+      if (pull) keep(thread, await pulls.whole(where, pull), found);
+    } else if (await has('issues.get')) {
+      const issue = await unlessAbsent(service.issues.get(where, detail()));
+      if (issue) keep(thread, issueState(issue), found);
+    }
+  }
+
+  async function bySearch(about: readonly Event[], found: Map<string, ItemState>): Promise<void> {
+    const owners = new Set(about.map(({ repo }) => splitFullName(repo.fullName).owner));
+    const oldest = Math.min(...about.map(({ at }) => Date.parse(at))) - 60_000;
+    const threads = new Set(about.map(({ item }) => item.thread));
+    for (const owner of owners) {
+      for await (const issue of service.issues.search.each(
+        { query: { owner, state: 'all', since: new Date(oldest) } },
+        { maxPages: searchPages, strange: strange('search'), ...detail(searchPatienceMs) },
+      )) {
+        const thread = issue.repository && itemThread(issue.repository.id, issue.number);
+        if (thread && threads.has(thread)) keep(thread, issueState(issue), found);
+      }
+    }
+  }
+}
+
+/** @internal Whether any filter gets far enough for the state to matter. */
+export const stateMatters = (event: Event): boolean => aboutItem(event) && featureOf(event.kind) !== 'inbox';
+
+const atOnce = 4;
+
+const CardTime = z.object({ event: z.object({ at: z.string() }) });
+
+/** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
+async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Parcel[]> {
+  const { store, slack, as, now } = deps;
+  const user = events.length === 0 ? undefined : await slack.user(person.user);
+  const api = user && !user.deleted ? await as(person) : undefined;
+  // nothing for people who have signed out since
+  if (!user || !api) return [];
+  const { kinds, quiet } = await store.settings.get(person);
+  const { states } = await createItemReader({ ...deps, service: api })(events);
+  const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
+  const place = { team: person.team, channel: await slack.directMessage(person.user) };
+  const explained = await explain(deps, api, { person, place }, events.filter(isInbox), itemOf);
+  const posted = await followedIn(store, place, explained);
+  const chosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
+  const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
+  if (wanted.length === 0) return [];
+  const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
+  const calm = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.zone)));
+  return wanted.flatMap((event) => {
+    const item = itemOf(event);
+    if (isSilent(event) || !chosen(event)) return followedDeliveries(place, event, item);
+    const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
+    return [{ place, id: idOf(event), body: calm ? { ...body, calm } : body }];
+  });
+}
+
+/** Whether messages wait there. A mute that is longer than quiet hours stays, and so does the pause of a lost channel. */
+async function waits({ outbox }: Store, place: Place, quiet: number | undefined): Promise<boolean> {
+  const paused = await outbox.paused(place);
+  if (quiet === undefined) return paused !== undefined;
+  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, quietReason, quiet);
+  return true;
+}
+
+/** A comment is posted once, however often its thread is updated. */
+const idOf = ({ id, source, did, commentUrl, repo }: InboxEvent): string => {
+  if (did !== 'commented' || !commentUrl) return id;
+  const [, comment] = /#issuecomment-(\d+)$/.exec(commentUrl) ?? [];
+  return comment === undefined ? `${source}:${commentUrl}` : commentDelivery(repo, comment);
+};
+
+const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quiet === true;
+
+/** Existing cards show it, whether or not its end is worth a message. */
+const isOver = ({ did }: InboxEvent): boolean => did === 'closed' || did === 'merged';
+
+/** Nothing to post: the card shows the current state, and a read one needs nothing from its reader. */
+function followedDeliveries(
+  place: Place,
+  { id, read, asOf, item: { thread } }: InboxEvent,
+  item: Parcel['body']['item'],
+): Parcel[] {
+  if (thread === undefined) return [];
+  const how = read ? { read, ...(asOf !== undefined && { asOf }) } : { now: true as const };
+  const body = { type: 'update', thread, ...how, ...(item && { item }) } as const;
+  return [{ place, id: `update:${thread}:${id}`, card: `update:${thread}`, body }];
+}
+
+async function explain(
+  deps: FeedDeps,
+  api: Api,
+  { person, place }: { readonly person: Person; readonly place: Place },
+  events: readonly InboxEvent[],
+  itemOf: (event: Event) => Parcel['body']['item'],
+): Promise<InboxEvent[]> {
+  const login = await deps.people.loginOf(person);
+  /** Since when the direct messages have a card of the item. */
+  const standing = async ({ item: { thread } }: InboxEvent): Promise<number | undefined> => {
+    const card = thread === undefined ? undefined : await deps.store.threads.get(place, thread);
+    const about = CardTime.safeParse(card?.about);
+    return about.success ? Date.parse(about.data.event.at) : undefined;
+  };
+  const listed = await deps.has('issues.listComments');
+  const hasTimeline = await deps.has('issues.timeline');
+  const explained = await pMap(
+    events,
+    async (event) => {
+      if (isSilent(event)) return [event];
+      const card = listed ? await standing(event) : undefined;
+      const comments = listed ? await commentsOf(api, event, card) : [];
+      const latest = comments.find(({ html_url }) => html_url === event.commentUrl);
+      const missed =
+        card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
+      const review = latest ? undefined : await latestReview(api, event);
+      const entries = hasTimeline ? await entriesOf(api, event) : undefined;
+      const item = itemOf(event);
+      const requests = entries ? requestsFor(event, item, entries, login) : [];
+      const moved = withReason(event, item, { comment: latest, review, entries }, login);
+      const isSaid = requests.length > 0 && (moved.did === undefined || moved.did === 'opened');
+      const earlier = [...missed.map((each) => commentEvent(event, item, each, login)), ...requests];
+      earlier.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+      const news = isSaid ? earlier : [...earlier, moved];
+      return login === undefined ? news : news.map((each) => ({ ...each, reader: login }));
+    },
+    { concurrency: atOnce },
+  );
+  return explained.flat();
+}
+
+/** A thread names only its latest comment: earlier ones since the card was posted are posted too, once. */
+const isMissed = ({ created_at, user }: Comment, card: number, login: string | undefined): boolean =>
+  created_at !== undefined && created_at.getTime() >= card && user?.login.toLowerCase() !== login?.toLowerCase();
+
+function commentEvent(
+  event: InboxEvent,
+  item: ItemState | undefined,
+  comment: Comment,
+  login: string | undefined,
+): InboxEvent {
+  const { html_url, created_at } = comment;
+  const at = created_at?.toISOString() ?? event.at;
+  const said = { ...event, id: `${event.source}:${html_url}`, at, commentUrl: html_url };
+  // regardless of the item's current state
+  return withReason(said, item && { ...item, state: 'open' }, { comment }, login);
+}
+
+/** Remembers events whose item could not be read, so that they are completed later. */
+async function noteIncomplete(
+  { store, log }: FeedDeps,
+  { source, about }: { readonly source: string; readonly about: SourceAbout },
+  events: readonly Event[],
+  unread: ReadonlySet<string>,
+): Promise<void> {
+  for (const event of events) {
+    const { thread } = event.item;
+    if (thread === undefined || !unread.has(thread)) continue;
+    const row = { id: event.id, source, about: plainJson(about), event: plainJson(event) };
+    if (!(await store.incomplete.add(thread, row)))
+      log.warn({ source, thread }, 'too many items could not be read; this one is not completed later');
+  }
+}
+
+export function incompleteEvent({ event }: IncompleteRow): Event {
+  return event as unknown as Event; // written by `noteIncomplete` of this same program, versioned by `v`
+}
+
+/** A person's conversation with the bot; undefined if they left Slack. Any other failure is Slack's, and is tried again. */
+async function directPlace({ slack, team }: FeedDeps, user: string): Promise<Place | undefined> {
+  try {
+    return { team, channel: await slack.directMessage(user) };
+  } catch (error) {
+    const person = await slack.user(user);
+    if (person && !person.deleted) throw error;
+    return undefined;
+  }
+}
+
+const closing: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
+  'issues:closed',
+  'issues:reopened',
+  'pulls:closed',
+  'pulls:merged',
+  'pulls:reopened',
+]);
+
+const linksAfterMs = 1_000;
+
+/** Cards under links show their item's current state. */
+async function followLinks({ store }: FeedDeps, events: readonly Event[]): Promise<void> {
+  const items = new Set(events.flatMap(({ item }) => item.thread ?? []));
+  for (const item of items) await store.links.touch(item, linksAfterMs);
+}
+
+/** The forge notifies nobody of their own actions: the card in their direct messages is updated from the feed. */
+async function followOwn(deps: FeedDeps, events: readonly Event[], states: ItemStates['states']): Promise<void> {
+  const { store, team } = deps;
+  for (const { kind, actor, item } of events) {
+    const state = states.get(item.thread ?? '');
+    if (!closing.has(kind) || !actor || !state || item.thread === undefined) continue;
+    for (const { person } of await store.accounts.findByLogin(team, actor.login)) {
+      const place = await directPlace(deps, person.user);
+      if (place && (await store.threads.get(place, item.thread))) await followItem(store, place, item.thread, state);
+    }
+  }
+}
+
+const pushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
+
+/** A run of someone's own push failed: they get a direct message, wherever else it is posted. */
+async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly Event[]): Promise<Parcel[]> {
+  const parcels: Parcel[] = [];
+  for (const event of events) {
+    if (event.kind !== 'runs:failure' || !event.actor || event.actor.bot || !pushes.has(event.run.trigger)) continue;
+    const person = await pusher(deps, event.actor.login);
+    if (!person) continue;
+    const place = await directPlace(deps, person.user);
+    if (!place || !(await mayRead(gate, place, event, person))) continue;
+    const body = { type: 'event', event, style: 'card', threaded: true } as const;
+    parcels.push({ place, id: `own:${event.id}`, body });
+  }
+  return parcels;
+}
+
+/** Linked, and not turned off. */
+async function pusher({ people, store, team }: FeedDeps, login: string) {
+  const user = await people.slackUserOf(team, login);
+  if (user === undefined) return undefined;
+  const person = { team, user };
+  const [account, settings] = await Promise.all([store.accounts.get(person), store.settings.get(person)]);
+  return account?.state === 'active' && isWanted(settings.kinds, 'run_failed') ? person : undefined;
+}
+
+async function mayRead(gate: Gate, place: Parcel['place'], event: Event, person: { team: string; user: string }) {
+  try {
+    return (await gate.check(place, event.repo, { person, units: unitsOf(event) })).allowed;
+  } catch (error) {
+    if (error instanceof PostError || isRefused(error)) return false;
+    throw error;
+  }
+}
+
+const mostFiles = 100;
+const workflowFile = /^\.(?:gitea|github|forgejo)\/workflows\//;
+
+type EventOfRun = Extract<Event, { readonly run: RunFacts }>;
+
+/** Who wants their run approved and what it changes, read once for everyone who gets the message. */
+function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
+  const tryRead = <T>(asking: Promise<T>) =>
+    ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'a waiting run could not be described in full'));
+
+  async function details(owner: string, repo: string, { pull }: RunWaiting): Promise<RunWaiting> {
+    const at = { owner, repo, index: pull };
+    const [found, files] = await Promise.all([
+      tryRead(service.pulls.get(at, detail())),
+      tryRead(service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, detail())),
+    ]);
+    const poster = found?.user?.login;
+    const query = { state: 'closed' as const, poster: poster ?? '', limit: 50 };
+    const past = poster === undefined ? undefined : await tryRead(service.pulls.list({ owner, repo, query }, detail()));
+    return {
+      pull,
+      ...(found && { url: found.html_url, title: found.title }),
+      ...(poster !== undefined && { author: poster }),
+      ...(past && { firstTime: !past.items.some(({ merged, user }) => merged && user?.login === poster) }),
+      ...(files && { files: files.items.map(({ filename }) => filename).filter((name) => workflowFile.test(name)) }),
+    };
+  }
+
+  return async (event: EventOfRun): Promise<EventOfRun> => {
+    const { waiting } = event.run;
+    if (!waiting) return event;
+    const { owner, repo } = splitFullName(event.repo.fullName);
+    const [approve, described] = await Promise.all([has('runs.approve'), details(owner, repo, waiting)]);
+    const offers = approve ? { approve } : {};
+    return { ...event, run: { ...event.run, offers, waiting: described } };
+  };
+}
+
+const mostLines = 5;
+const mostCommits = 10;
+const recentJobs = 50;
+const latelyMs = 24 * 3_600_000;
+
+type RunEvent = EventOf<'runs:failure'>;
+const isFailedRun = (event: Event): event is RunEvent => event.kind === 'runs:failure';
+
+const authorOf = ({ author, commit }: RepoCommit) => author?.login ?? commit?.author?.name ?? '';
+
+/** Why a run failed: its job, step, log lines and commits since the last success; read once for all recipients. */
+function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
+  const tryRead = <T>(asking: Promise<T>) =>
+    ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'why a run failed could not be read in full'));
+
+  async function failedJob(at: { owner: string; repo: string; run: number }): Promise<WorkflowJob | undefined> {
+    if (!(await has('runs.listJobs'))) return undefined;
+    const jobs = await tryRead(service.runs.listJobs({ ...at, query: { limit: recentJobs } }, detail()));
+    return jobs?.items.find(({ conclusion }) => conclusion === 'failure');
+  }
+
+  async function linesOf(
+    at: { owner: string; repo: string },
+    job: WorkflowJob,
+  ): Promise<Pick<RunWhy, 'step' | 'lines'>> {
+    const text = (await has('runs.jobLog'))
+      ? await tryRead(service.runs.jobLog({ ...at, job_id: job.id }, detail()))
+      : undefined;
+    if (!text) return { lines: [] };
+    const { step, lines } = excerptOf(text.text, { most: 40, whole: text.whole });
+    return { ...(step !== undefined && { step }), lines: [...tellingLines(lines, mostLines)] };
+  }
+
+  /** The commits since the last green run, newest first. */
+  async function commitsSince(at: { owner: string; repo: string }, red: string, green: string | undefined) {
+    if (green === undefined || green === red || green === '') return [];
+    const query = { sha: red, not: green, limit: mostCommits, stat: false, verification: false, files: false };
+    const page = await tryRead(service.repos.listCommits({ ...at, query }, detail()));
+    return (page?.items ?? []).map((each) => ({
+      sha: each.sha,
+      message: each.commit?.message.split('\n', 1)[0] ?? '',
+      author: authorOf(each),
+      ...(each.author?.login && { login: each.author.login }),
+    }));
+  }
+
+  /** Other branches where a job of the same name failed recently: then these commits are hardly the cause. */
+  async function elsewhere(at: { owner: string; repo: string }, job: WorkflowJob, branch: string): Promise<string[]> {
+    if (!(await has('runs.listRepoJobs'))) return [];
+    const query = { status: ['failure' as const], sort: 'id' as const, order: 'desc' as const, limit: recentJobs };
+    const page = await tryRead(service.runs.listRepoJobs({ ...at, query }, detail()));
+    const since = (job.completed_at ?? new Date()).getTime() - latelyMs;
+    const isRecent = ({ completed_at }: WorkflowJob) => (completed_at?.getTime() ?? 0) >= since;
+    const same = (page?.items ?? []).filter(
+      (each) => each.name === job.name && each.head_branch !== branch && isRecent(each),
+    );
+    return [...new Set(same.map(({ head_branch }) => head_branch).filter((name) => name !== ''))].slice(0, 5);
+  }
+
+  return async (event: RunEvent): Promise<RunEvent> => {
+    const { owner, repo } = splitFullName(event.repo.fullName);
+    const { run } = event;
+    const broke = run.transition?.to === 'red';
+    const [canRerun, hasLog, job, commits] = await Promise.all([
+      has('runs.rerunFailed'),
+      has('runs.jobLog'),
+      failedJob({ owner, repo, run: run.id }),
+      broke ? commitsSince({ owner, repo }, run.sha, run.transition?.green) : [],
+    ]);
+    const offers = { ...(canRerun && { rerun: true as const }), ...(hasLog && { log: true as const }) };
+    if (!job) return { ...event, run: { ...run, offers, ...(commits.length > 0 && { why: { lines: [], commits } }) } };
+    const [lines, others] = await Promise.all([
+      linesOf({ owner, repo }, job),
+      broke ? elsewhere({ owner, repo }, job, run.branch) : undefined,
+    ]);
+    const why: RunWhy = { job: job.name, ...lines, commits, ...(others && { elsewhere: others }) };
+    return { ...event, run: { ...run, offers, why } };
+  };
+}
+
+interface DecidedEvent {
+  readonly event: Event;
+  readonly to: readonly { readonly delivery?: unknown }[];
+}
+
+/** Jobs and logs are read only for failed runs that are posted, authors and files only for waiting ones. */
+function createExplained(deps: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
+  const withWhy = createRunWhy(deps);
+  const withWaiting = createRunWaiting(deps);
+  return async <D extends DecidedEvent>(plain: D, decide: (event: Event) => D): Promise<D> => {
+    const { event, to } = plain;
+    if (!to.some(({ delivery }) => delivery !== undefined)) return plain;
+    if (isFailedRun(event)) return decide(await withWhy(event));
+    return event.kind === 'runs:waiting' ? decide(await withWaiting(event)) : plain;
+  };
+}
 
 /** Routes events into outboxes; safe to repeat and to run concurrently. */
 export interface Fanout {
@@ -32,7 +733,7 @@ interface RoutingResult extends ItemStates {
   readonly parcels: readonly Parcel[];
 }
 
-export interface FanoutPorts {
+interface FanoutPorts {
   readonly repos: RepoFacts;
   readonly gate: Gate;
   readonly checks: Pick<ChecksWatch, 'follow'>;

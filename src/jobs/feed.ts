@@ -1,27 +1,177 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Job, Worker } from 'bullmq';
-import { type Place, redisTrouble, refusalOf } from '../store/index.js';
+import type { Job, Queue, Worker } from 'bullmq';
+import { z } from 'zod';
+import { reasonOf } from '../errors.js';
+import { unitsOf } from '../feed/event.js';
+import { realPlace } from '../feed/lanes.js';
+import { readSource, SourceAbout } from '../feed/sources/source.js';
+import type { Log } from '../log.js';
+import { type Place, plainJson, redisTrouble, refusalOf, type Store } from '../store/index.js';
 import { createAbsences } from './absences.js';
-import { beat } from './beat.js';
 import { createChecksWatch } from './checks-watch.js';
-import { createComplete } from './complete.js';
 import { createGuard } from './deliver/guard.js';
 import { createDeliver } from './deliver.js';
-import { createFanout } from './fanout.js';
-import { type FeedOptions, withDefaults } from './feed-deps.js';
+import { createFanout, type Fanout, incompleteEvent, type Parcel } from './fanout.js';
+import { type FeedDeps, type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMissing } from './missing.js';
-import { onceMore } from './once-more.js';
 import { isForgePaused, pauseForge } from './paced.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker, hintOptions } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
-import { createRights } from './schedule/rights.js';
-import { createReconcile } from './schedule.js';
+import { createReconcile, createRights } from './schedule.js';
 import { createSight } from './sight.js';
-import { createSweep, DeliverJob, PollJob } from './sweep.js';
 import { wakeRepository } from './wake.js';
+
+interface Beat {
+  readonly name: string;
+  readonly everyMs: number;
+  step(): Promise<void>;
+}
+
+/** Each worker has its own timer and one of them gets the turn: no wrong clock and no lost timer matters. */
+function beat(store: Store, log: Log, { name, everyMs, step }: Beat): NodeJS.Timeout {
+  let busy = false;
+  const once = async () => {
+    if (busy || !(await store.beats.take(name, everyMs))) return;
+    busy = true;
+    await step().finally(() => {
+      busy = false;
+    });
+  };
+  const failed = (error: unknown) =>
+    error instanceof Error && refusalOf(error) !== undefined
+      ? redisTrouble(log)(error)
+      : log.warn({ step: name, reason: reasonOf(error) }, 'a step of the feed failed');
+  return setInterval(() => void once().catch(failed), everyMs).unref();
+}
+
+/** Filters that need an item wait this long for it, then it is posted anyway. */
+const waitMs = 60_000;
+const giveUpMs = 24 * 3_600_000;
+const atOnce = 20;
+
+/** The card passes the same gate as the event: it may be hidden from the channel by now. */
+const audienceOf = (body: Parcel['body']) =>
+  body.type === 'event' && body.subscription !== undefined
+    ? { of: { repo: body.event.repo, subscription: body.subscription, units: unitsOf(body.event) } }
+    : {};
+
+/** Retries items that could not be read: posts the events that waited and completes existing cards. */
+function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fanout }) {
+  return async (): Promise<void> => {
+    for (const { item, ageMs, rows } of await store.incomplete.due(atOnce)) {
+      const [first] = rows;
+      const source = first && readSource(first.source);
+      const about = SourceAbout.safeParse(first?.about);
+      const done = () =>
+        store.incomplete.remove(
+          item,
+          rows.map(({ id }) => id),
+        );
+      if (!source || !about.success || ageMs > giveUpMs) {
+        await done();
+        continue;
+      }
+      const { states, unread, parcels } = await fanout.again(
+        source,
+        about.data,
+        rows.map(incompleteEvent),
+        ageMs >= waitMs,
+      );
+      if (unread.has(item)) continue;
+      const state = states.get(item);
+      for (const { place, body } of state ? new Map(parcels.map((each) => [each.place.channel, each])).values() : []) {
+        const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
+        const update = { type: 'update', thread: item, item: state, ...audienceOf(body) };
+        await store.outbox.append(realPlace(place), [{ ...card, body: plainJson(update) }]);
+      }
+      await done();
+    }
+  };
+}
+
+/** @internal Runs one at a time; everyone who asks during a run shares the next one. */
+export function onceMore(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    next = undefined;
+    const started = run();
+    last = started.catch(() => {});
+    return started;
+  };
+  return () => {
+    next ??= last.then(start);
+    return next;
+  };
+}
+
+const PollJob = z.object({ source: z.string(), hold: z.number() });
+const DeliverJob = z.object({ team: z.string(), channel: z.string() });
+
+interface SweepQueues {
+  readonly poll: Queue;
+  readonly deliver: Queue;
+}
+
+const claimAtOnce = 100;
+/** Polls that wait for a worker: what is woken comes after them. */
+const waitingSeconds = 2;
+/** A claim of fewer could not give each kind of source its share. */
+const fewest = 12;
+const longQueue = 100;
+/** One sweep in so many, then. */
+const seldom = 6;
+
+/** Jobs are only hints: these two read the records themselves, so that a lost job loses nothing. */
+function createSweep(deps: FeedDeps, queues: SweepQueues) {
+  const { store, tempo, policy } = deps;
+  const mostWaiting = Math.max(fewest, waitingSeconds * policy.feed.requestsPerSecond);
+  let sweeps = 0;
+  return {
+    /** Every due source goes to one worker. */
+    async tick(): Promise<void> {
+      // what is not claimed stays due, in order; a claim that waits in a long queue would be made again
+      let room = mostWaiting - (await queues.poll.getWaitingCount());
+      if (await isForgePaused(deps)) return;
+      while (room >= fewest) {
+        const due = await store.sources.claimDue(Math.min(claimAtOnce, room), tempo.holdMs);
+        if (due.length === 0) return;
+        await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...hintOptions, attempts: 1 } })));
+        room -= due.length;
+      }
+    },
+
+    /** Every outbox that has entries and may be drained now. */
+    async sweep(): Promise<void> {
+      // behind a long queue most outboxes have their job already: looking for lost ones would only add to it
+      const backlogged = (await queues.deliver.getWaitingCount()) > longQueue;
+      sweeps += 1;
+      if (backlogged && sweeps % seldom !== 0) return;
+      for (const place of await store.outbox.pending()) {
+        const { size, pause, notBefore } = await store.outbox.view(place);
+        if (pause || notBefore !== undefined) continue;
+        if (size === 0) await store.outbox.rest(place);
+        // separate from `wake`: the job that should exist may have died with its worker
+        else
+          await queues.deliver.add('deliver', place, {
+            ...hintOptions,
+            deduplication: { id: `sweep-${place.team}-${place.channel}`, ttl: tempo.sweepMs },
+          });
+      }
+      for (const place of await store.outbox.withAside())
+        if (await store.outbox.isRetryDue(place)) await this.wake(place);
+    },
+
+    /** Something was added to this outbox. */
+    async wake(place: Place): Promise<void> {
+      const id = `${place.team}-${place.channel}`;
+      await queues.deliver.add('deliver', place, { ...hintOptions, deduplication: { id, keepLastIfActive: true } });
+    },
+  };
+}
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 

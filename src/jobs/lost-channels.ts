@@ -1,10 +1,10 @@
-import { allIn } from '../domain/subscriptions/titles.js';
+import { allIn } from '../features/subscriptions/target.js';
 import { exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import type { Place, Store } from '../store/index.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createTellOwner } from './tell-owner.js';
+import { createTellOwner } from './tell.js';
 
 export type LostChannels = ReturnType<typeof createLostChannels>;
 

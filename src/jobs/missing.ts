@@ -1,4 +1,4 @@
-import type { SourceAbout } from '../feed/sources/about.js';
+import type { SourceAbout } from '../feed/sources/source.js';
 import { splitFullName } from '../full-name.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { md } from '../view/text.js';

@@ -1,8 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { reasonOf } from '../errors.js';
+import { gatherer } from '../features/runs/evidence.js';
+import { covers } from '../feed/covers.js';
 import type { Event } from '../feed/event.js';
-import { readMark, storedMark } from '../feed/mark.js';
-import { SourceAbout } from '../feed/sources/about.js';
-import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
+import { type FeedMark, readMark, storedMark } from '../feed/mark.js';
+import { type PageCheck, type Poll, pollSource } from '../feed/sources/poll.js';
+import { runEvent } from '../feed/sources/runs.js';
+import { type Polled, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
+import { ApiError } from '../forge/index.js';
+import type { WorkflowRun } from '../forge/schemas.js';
 import {
   type DueSource,
   type Lease,
@@ -10,21 +17,234 @@ import {
   type OpenedSource,
   plainJson,
   type SourceMark,
+  type SourceState,
+  type Store,
+  type Subscription,
+  subscriptionId,
 } from '../store/index.js';
+import { count } from '../view/look.js';
+import { say } from '../view/message.js';
+import { link, md } from '../view/text.js';
 import { eventOf, type Fanout } from './fanout.js';
 import { type FeedDeps, mostDeaths } from './feed-deps.js';
-import { tellLeftOut } from './left-out.js';
 import { createPaced, ForgePaused, pauseForge, retryAfterOf } from './paced.js';
-import { pollAs } from './poll/as.js';
-import { causeFirst } from './poll/cause.js';
-import { inDoubt } from './poll/doubt.js';
-import { wakeRepositories } from './poll/owner.js';
-import { createPageMemory } from './poll/page-memory.js';
-import { createTempo } from './poll/tempo.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createStrange } from './strange.js';
 
-export interface PollPorts {
+/** @internal There was more than one poll reads: tells subscribers how much is not shown. */
+export async function tellLeftOut(
+  { store }: Pick<FeedDeps, 'store'>,
+  source: Source,
+  about: SourceAbout,
+  { leftOut, mark }: Polled,
+): Promise<void> {
+  if (source.kind !== 'repo' && source.kind !== 'user') return;
+  const name = about.name === undefined ? about.owner : `${about.owner}/${about.name}`;
+  const subs =
+    source.kind === 'user'
+      ? await store.subscriptions.of({ kind: 'user', id: source.id })
+      : await store.subscriptions.candidates(source.id, about.ownerId ?? 0);
+  const what = leftOut ? count(leftOut, 'older update') : 'Some older updates';
+  const message = say(
+    md`${what} in ${link(about.url, name)} ${leftOut === 1 ? 'is' : 'are'} not shown: too much happened at once.`,
+  );
+  const repo = { id: source.id, fullName: name, hidden: about.hidden ?? true };
+  const id = `left:${sourceKey(source)}:${mark.total ?? mark.time}`;
+  const each = new Map(subs.filter((sub) => fits(sub, about)).map((sub) => [sub.place.channel, sub]));
+  for (const sub of each.values()) {
+    const of = { repo, subscription: subscriptionId(sub), units: [] };
+    const body = { type: 'message', message, ...(source.kind === 'repo' && { of }) };
+    await store.outbox.append(sub.place, [{ id, body: plainJson(body) }]);
+  }
+}
+
+const fits = (sub: Subscription, { owner, name = '' }: SourceAbout): boolean =>
+  !sub.paused && covers(sub, `${owner}/${name}`);
+
+const everyMs = 2 * 60_000;
+/** Nothing counts as stuck before this. */
+const youngMs = 2 * 60_000;
+const mostRuns = 10;
+
+const ageOf = ({ started_at, created_at }: WorkflowRun, now: number): number =>
+  now - ((started_at ?? created_at)?.getTime() ?? now);
+
+/** Examines unfinished runs now and then, and reports each stuck one once. */
+async function withStuck(
+  deps: FeedDeps,
+  { source, about, mark: known, before }: Pick<Poll, 'source' | 'about' | 'mark' | 'before'>,
+  polled: Polled,
+): Promise<Polled> {
+  if (source.kind !== 'runs' || !about.stuck || !known) return polled;
+  const { service, has } = deps;
+  const now = deps.forgeNow() ?? deps.now();
+  const { memory = {} } = polled.mark;
+  const reported: Record<string, number> = { ...memory.stuck };
+  const suspects = (polled.open ?? [])
+    .filter((run) => reported[run.id] !== run.run_attempt && ageOf(run, now) >= youngMs)
+    .sort((a, b) => a.id - b.id)
+    .slice(0, mostRuns);
+  if (suspects.length === 0 || now - (memory.lookedAt ?? 0) < everyMs) return polled;
+  const at = { owner: about.owner, repo: about.name ?? '' };
+  const fullName = `${at.owner}/${at.repo}`;
+  const repo = { id: source.id, fullName, url: about.url ?? '', hidden: about.hidden ?? true };
+  const offers = {
+    ...((await has('runs.cancel')) && { cancel: true as const }),
+    ...((await has('runs.forceCancel')) && { force: true as const }),
+  };
+  const { symptoms: symptomsOf } = await gatherer({ api: service, now: new Date(now) });
+  const events: Event[] = [];
+  for (const run of suspects) {
+    await before?.();
+    const symptoms = await symptomsOf(at, run);
+    if (symptoms.length === 0) continue;
+    reported[run.id] = run.run_attempt;
+    const what = { id: `${run.id}.${run.run_attempt}.stuck`, at: new Date(now).toISOString() };
+    events.push(runEvent(sourceKey(source), repo, 'runs:stuck', run, { ...what, facts: { symptoms, offers } }));
+  }
+  const mark = { ...polled.mark, memory: { ...memory, stuck: reported, lookedAt: now } };
+  return { ...polled, mark, events: [...polled.events, ...events] };
+}
+
+/** Polls as the bot, or an inbox as its owner; undefined if that person is no longer linked. */
+async function pollAs(deps: FeedDeps, poll: Omit<Poll, 'now' | 'forgeNow' | 'listed'>): Promise<Polled | undefined> {
+  const { as, has, service, now, forgeNow } = deps;
+  const { source } = poll;
+  const api = source.kind === 'inbox' ? await as(source) : service;
+  if (!api) return undefined;
+  const listed = source.kind !== 'inbox' || (await has('notifications.list'));
+  const polled = await pollSource(api, { ...poll, listed, now: now(), forgeNow: forgeNow() });
+  return withStuck(deps, poll, polled);
+}
+
+const mostReads = 3;
+const mostWaits = 12;
+const waitMs = 250;
+
+/** Reads an opened source and fans it out; true while rows of it wait for their other half. */
+type ReadNow = (source: Source, about: SourceAbout, opened: OpenedSource) => Promise<boolean>;
+
+/** What caused a run is posted before it: its repository's feed is read up to now first, within a bounded time. */
+async function causeFirst({ store, tempo }: FeedDeps, source: Source, read: ReadNow): Promise<void> {
+  if (source.kind !== 'runs') return;
+  const repo = { kind: 'repo', id: source.id } as const;
+  const key = sourceKey(repo);
+  const about = SourceAbout.safeParse((await store.sources.get(key))?.about);
+  if (!about.success) return;
+  for (let reads = 0, waits = 0; reads < mostReads && waits < mostWaits; ) {
+    const opened = await store.marks.open(key, tempo.leaseMs);
+    if (!opened) {
+      waits += 1;
+      await pause(waitMs);
+      continue;
+    }
+    reads += 1;
+    if (!(await read(repo, about.data, opened))) return;
+    await pause(tempo.soonMs);
+  }
+}
+
+type Seen = { readonly error: unknown } | { readonly events: readonly Event[]; readonly changed: boolean };
+
+/** A poll found nothing, rows under another name or other repositories: what must be read again at once. */
+function inDoubt(source: Source, about: SourceAbout, seen: Seen, now: number): SourceAbout | undefined {
+  if (source.kind === 'owner') return 'changed' in seen && seen.changed ? { ...about, changedAt: now } : undefined;
+  if (source.kind !== 'repo') return undefined;
+  const doubted =
+    'error' in seen
+      ? seen.error instanceof ApiError && seen.error.kind === 'notFound'
+      : seen.events.some(({ repo }) => repo.id === source.id && repo.fullName !== `${about.owner}/${about.name}`);
+  return doubted ? { ...about, readAt: 0 } : undefined;
+}
+
+/** A new repository has no history: its feed is posted from the first row instead of learned. */
+async function beginBorn({ marks }: Store, events: readonly Event[]): Promise<void> {
+  for (const { repo, at } of events.filter(({ kind }) => kind === 'repos:created'))
+    await marks.begin(sourceKey({ kind: 'repo', id: repo.id }), storedMark({ v: 1, time: Date.parse(at), seen: {} }));
+}
+
+/** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
+async function wakeRepositories(store: Store, events: readonly Event[]): Promise<void> {
+  await beginBorn(store, events);
+  const active = new Set(events.map(({ repo: { id } }) => sourceKey({ kind: 'repo', id })));
+  for (const key of await store.sources.wake(...active)) {
+    const state = await store.sources.get(key);
+    if (state && !state.told) await store.sources.note(key, { ...state, told: true });
+  }
+}
+
+const sourcesRemembered = 20_000;
+
+/** Most polls see what the last one saw: the same bytes with the same mark are no news and need no parsing. */
+function createPageMemory() {
+  const idle = new LRUCache<string, { readonly print: string; readonly mark: FeedMark }>({ max: sourcesRemembered });
+  return (source: string, mark: FeedMark | undefined): PageCheck => {
+    let seen = '';
+    let same = false;
+    return {
+      known(print) {
+        const before = idle.get(source);
+        same = before !== undefined && before.mark === mark && before.print === print;
+        seen = print;
+        return same;
+      },
+      get idle() {
+        return same && mark ? { events: [], mark, soon: false, capped: false } : undefined;
+      },
+      remember(after) {
+        if (mark && after === mark && seen !== '') idle.set(source, { print: seen, mark });
+        else idle.delete(source);
+      },
+    };
+  };
+}
+
+type PollOutcome = { readonly news: number; readonly events: readonly Event[] } | { readonly error: unknown };
+
+/** If an owner's feed shows activity in many repositories, it is polled more often and they less. */
+const oftener = 4;
+const seldomer = 8;
+
+/** In how many milliseconds a source is due again: busy ones often, idle and failing ones less and less. */
+function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
+  const busy = policy.feed.busySeconds * 1_000;
+  const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
+  const ownerIdle = Math.max(busy, idle / oftener);
+
+  /** Rows of a hidden repository may be missing in its owner's feed, which is trusted only once it has shown one. */
+  const slowest = (
+    source: Source,
+    { together, hidden }: SourceAbout,
+    { told: ownerFeedCovers = hidden === false }: SourceState,
+  ): number => {
+    if (!together) return idle;
+    if (source.kind === 'owner') return ownerIdle;
+    return source.kind === 'repo' && ownerFeedCovers ? idle * seldomer : idle;
+  };
+
+  const isEarly = ({ askedAt, tempoMs }: SourceState): boolean =>
+    askedAt !== undefined && tempoMs !== undefined && now() < askedAt + tempoMs * 0.9;
+
+  return {
+    next(source: Source, about: SourceAbout, before: SourceState, outcome: PollOutcome): number {
+      const last = before.tempoMs ?? busy;
+      if ('error' in outcome) return Math.min(idle, Math.max(busy, last * 2));
+      if (outcome.news > 0) return busy;
+      // a forge writes notifications only after sending the webhook, so an empty result is retried
+      if (source.kind === 'inbox' && isEarly(before)) return tempo.soonMs;
+      return Math.min(slowest(source, about, before), Math.max(busy, Math.round(last * 1.5)));
+    },
+
+    /** The slow poll found something the owner's feed should have shown by now: it is no longer trusted here. */
+    missed(source: Source, { together }: SourceAbout, before: SourceState, outcome: PollOutcome): boolean {
+      if (source.kind !== 'repo' || !together || 'error' in outcome || isEarly(before)) return false;
+      const present = forgeNow() ?? now();
+      return outcome.events.some(({ at }) => Date.parse(at) < present - 2 * ownerIdle);
+    },
+  };
+}
+
+interface PollPorts {
   readonly fanout: Fanout;
   readonly repos: RepoFacts;
   /** A repository was added, removed or renamed: reconcile the subscriptions. */

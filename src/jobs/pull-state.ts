@@ -3,7 +3,7 @@ import { type CommitChecks, commitChecks } from '../forge/commit-checks.js';
 import { type Api, gathered } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
 import { openRequests } from '../forge/review-requests.js';
-import type { PullRequest } from '../forge/schemas/pull.js';
+import type { PullRequest } from '../forge/schemas.js';
 import { detail } from './detail.js';
 
 const mostReviews = 200;

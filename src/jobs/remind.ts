@@ -1,23 +1,229 @@
 import type { Job } from 'bullmq';
 import { z } from 'zod';
+import { moreMenu } from '../chat/actions.js';
 import type { People } from '../chat/context.js';
-import { groupOf } from '../config/teams.js';
+import { groupOf } from '../config/file.js';
 import type { PolicyFile } from '../config.js';
 import { reasonOf } from '../errors.js';
-import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
-import type { Api } from '../forge/index.js';
+import { itemRow } from '../features/issues/card.js';
+import { readsUnit } from '../features/repos/lookup.js';
+import { covers } from '../feed/covers.js';
+import type { MessageDelivery, ReminderDelivery, ReminderPart } from '../feed/delivery.js';
+import { type Api, isHidden } from '../forge/index.js';
+import { isAbsent } from '../forge/possible.js';
+import { withOpenRequests } from '../forge/review-requests.js';
+import type { Issue, PullRequest, Repository } from '../forge/schemas.js';
+import { splitFullName } from '../full-name.js';
 import type { Log } from '../log.js';
 import { type Connection, type Person, plainJson, type Reminder, redisTrouble, type Store } from '../store/index.js';
-import { say } from '../view/message.js';
-import { md, mention } from '../view/text.js';
+import { type Blocks, context as quiet, section } from '../view/blocks.js';
+import { pullCard } from '../view/cards/pull.js';
+import { count } from '../view/look.js';
+import { type Message, message, say } from '../view/message.js';
+import { bold, md, mention } from '../view/text.js';
+import { localTime, momentOf } from '../wall-clock.js';
 import { createQueue, createWorker } from './queues.js';
-import { ownReminder, reminderParts } from './remind/draw.js';
-import { type Waiting, waitingFor, waitingIn } from './remind/read.js';
-import { timesOf } from './remind/times.js';
 import { repeat } from './repeat.js';
+import type { RepositoryName } from './sight.js';
 import { createStrange } from './strange.js';
+import { visible } from './visible.js';
 
-export interface RemindOptions {
+interface Waiting {
+  readonly repository: Repository;
+  readonly pulls: readonly PullRequest[];
+}
+
+const mostRepositories = 50;
+const mostListed = 5_000;
+const mostPulls = 100;
+
+interface Fits {
+  readonly labels: readonly { readonly name: string }[];
+  readonly created_at?: Date | undefined;
+}
+
+/** Old enough, with the wanted labels, and not a draft unless drafts are wanted. */
+function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now: number): boolean {
+  const names = item.labels.map(({ name }) => name.toLowerCase());
+  const has = (label: string) => names.includes(label.toLowerCase());
+  if (item.draft && !reminder.drafts) return false;
+  if (reminder.labels.length > 0 && !reminder.labels.some(has)) return false;
+  if (reminder.without.some(has)) return false;
+  const { olderThan } = reminder;
+  return olderThan === undefined || now - (item.created_at?.getTime() ?? now) >= olderThan * 1_000;
+}
+
+const isAsked = (pull: PullRequest) => pull.requested_reviewers.length + pull.requested_reviewers_teams.length > 0;
+
+interface Readers {
+  readonly service: Api;
+  /** The reminder's owner, who must see what it shows; undefined if no account is linked. */
+  readonly owner: Api | undefined;
+  /** A row has an unknown shape. */
+  strange(why: string): void;
+}
+
+/** Open pull requests with requested reviews, by repository, as visible to the reminder's owner. */
+async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
+  const found: Waiting[] = [];
+  for (const { id, fullName } of await repositoriesOf(reminder, store, as)) {
+    const repository = await readRepository(fullName, as);
+    // a name may now belong to another repository; the id decides
+    if (repository?.id !== id || repository.archived) continue;
+    const pulls = await pullsOf(reminder, fullName, as, now);
+    if (pulls.length > 0) found.push({ repository, pulls });
+  }
+  return found;
+}
+
+/** None in a mirror, an empty repository or one without pull requests: the forge answers “not found” there. */
+async function pullsOf(
+  reminder: Reminder,
+  fullName: string,
+  { service, strange }: Readers,
+  now: number,
+): Promise<PullRequest[]> {
+  const at = splitFullName(fullName);
+  const query = { state: 'open', sort: 'oldest' } as const;
+  const pulls: PullRequest[] = [];
+  try {
+    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, strange })) {
+      if (!isAsked(pull) || !fits(reminder, pull, now)) continue;
+      const present = await withOpenRequests(service, at, pull);
+      if (isAsked(present)) pulls.push(present);
+    }
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  return pulls;
+}
+
+/** Without an account, only what everyone may see. */
+async function readRepository(fullName: string, { owner, service }: Readers): Promise<Repository | undefined> {
+  const repository = await visible(fullName, owner ?? service);
+  if (!repository || !isHidden(repository)) return repository;
+  return owner && (await readsUnit(owner, splitFullName(fullName), 'pulls')) ? repository : undefined;
+}
+
+/** What one person has to review, as visible to them. */
+async function waitingFor(reminder: Reminder, api: Api, now: number, strange: Readers['strange']): Promise<Issue[]> {
+  const found: Issue[] = [];
+  const query = { state: 'open', type: 'pulls', review_requested: true } as const;
+  for await (const item of api.issues.search.each({ query }, { max: mostPulls, strange })) {
+    if (fits(reminder, { ...item, draft: item.pull_request?.draft ?? false }, now)) found.push(item);
+  }
+  return found;
+}
+
+async function repositoriesOf(
+  reminder: Reminder,
+  store: Store,
+  { service, strange }: Readers,
+): Promise<readonly RepositoryName[]> {
+  const { team, channel, repositories } = reminder;
+  if (repositories.length > 0) return repositories.map(nameRepository);
+  const names = new Map<number, string>();
+  for (const sub of await store.subscriptions.inChannel({ team, channel })) {
+    const { target, paused } = sub;
+    if (paused) continue;
+    const name = await store.subscriptions.nameOf(target);
+    if (target.kind === 'repo' && name !== undefined) names.set(target.id, name);
+    if (target.kind === 'owner') {
+      const query = { uid: target.id, exclusive: true };
+      for await (const each of service.repos.search.each({ query }, { max: mostListed, strange })) {
+        if (names.size >= mostRepositories) break;
+        if (each.owner?.id === target.id && covers(sub, each.full_name)) names.set(each.id, each.full_name);
+      }
+    }
+  }
+  const preset = await store.channels.defaultRepository({ team, channel });
+  if (names.size === 0 && preset) return [nameRepository(preset)];
+  return [...names].slice(0, mostRepositories).map(([id, fullName]) => ({ id, fullName }));
+}
+
+const nameRepository = ({ id, owner, name }: Reminder['repositories'][number]): RepositoryName => ({
+  id,
+  fullName: `${owner}/${name}`,
+});
+
+const most = 15;
+
+interface Look {
+  readonly now: Date;
+  /** The Slack user of a login; reviewers are mentioned, since that is what a reminder is for. */
+  who(login: string): string | undefined;
+  /** The Slack user group of a team `org/team`. */
+  group(team: string): string | undefined;
+}
+
+/** One part per repository; the sender leaves out those that may no longer be shown. */
+const reminderParts = (waiting: readonly Waiting[], look: Look): ReminderPart[] =>
+  waiting.map(({ repository, pulls }) => ({
+    repo: { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) },
+    total: pulls.length,
+    rows: pulls.slice(0, most).map((pull) => row(pull, repository, look)),
+  }));
+
+const wait = (number: number) => (number === 1 ? 'waits' : 'wait');
+
+/** The parts that may be shown, as one message. */
+export function reminderMessage(parts: readonly ReminderPart[]): Message {
+  const total = parts.reduce((sum, part) => sum + part.total, 0);
+  const said = `${count(total, 'pull request')} ${wait(total)} for review`;
+  const rows = parts.flatMap((part) => part.rows).slice(0, most);
+  return frameReminder(said, total, rows.flat());
+}
+
+function row(pull: PullRequest, { id, owner, name, full_name }: Repository, { now, who, group }: Look) {
+  const at = { owner: owner?.login ?? splitFullName(full_name).owner, repo: name, repoId: id };
+  const ref = { ...at, index: pull.number };
+  const menu = moreMenu([
+    { text: 'Show', command: 'pr show', args: { pull: ref } },
+    { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
+  ]);
+  return pullCard({ ...pull, base: { ref: '', repo: { full_name } } }, { now, style: 'row', who, group, menu });
+}
+
+function ownReminder(items: readonly Issue[], now: Date): MessageDelivery {
+  const said = `${count(items.length, 'pull request')} ${wait(items.length)} for your review`;
+  const rows = items.slice(0, most).flatMap((item) => itemRow(item, { now }));
+  return { type: 'message', message: frameReminder(said, items.length, rows) };
+}
+
+function frameReminder(said: string, total: number, rows: Blocks): Message {
+  const rest = total - most;
+  return message({
+    text: said,
+    blocks: [section(md`⏰ ${bold(said)}`), ...rows, rest > 0 ? quiet([`and ${rest} more`]) : undefined],
+  });
+}
+
+type Times = Pick<Reminder, 'days' | 'time' | 'zone'>;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const workdays: ReadonlySet<string> = new Set(['mon', 'tue', 'wed', 'thu', 'fri']);
+
+const isOn = (days: readonly string[], weekday: string): boolean =>
+  days.includes('daily') || days.includes(weekday) || (days.includes('weekdays') && workdays.has(weekday));
+
+/** @internal The minutes after `from`, up to `to`, at which a reminder is due. */
+export function timesOf({ days, time, zone }: Times, from: number, to: number): number[] {
+  // most looks are a few seconds long, and asking what a clock shows takes its time
+  if (Math.floor(from / minuteMs) === Math.floor(to / minuteMs)) return [];
+  const [hour = '0', minute = '0'] = time.split(':');
+  const sinceMidnight = (Number(hour) * 60 + Number(minute)) * minuteMs;
+  const found: number[] = [];
+  const first = Math.floor(localTime(zone, from) / dayMs) * dayMs;
+  for (let day = first; day <= localTime(zone, to); day += dayMs) {
+    const at = momentOf(zone, day + sinceMidnight);
+    if (at > from && at <= to && isOn(days, names[new Date(day).getUTCDay()] ?? '')) found.push(at);
+  }
+  return found;
+}
+
+interface RemindOptions {
   readonly connection: Connection;
   readonly store: Store;
   readonly service: Api;

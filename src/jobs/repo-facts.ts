@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
-import type { Repository } from '../forge/schemas/repository.js';
+import type { Repository } from '../forge/schemas.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createRemembered } from './remembered.js';
 import type { RepositoryName } from './sight.js';

@@ -1,17 +1,108 @@
-import { aboutOf } from '../domain/subscriptions/watch.js';
+import { LRUCache } from 'lru-cache';
+import { aboutOf } from '../features/subscriptions/save.js';
+import { mostOfOwner, titleOf } from '../features/subscriptions/target.js';
 import { covers } from '../feed/covers.js';
 import { Filter, needs } from '../feed/filter.js';
-import { SourceAbout } from '../feed/sources/about.js';
-import { readSource, sourceKey } from '../feed/sources/source.js';
+import { readSource, SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ifAnswered } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
-import { plainJson, type Subscription } from '../store/index.js';
+import { type Lease, plainJson, type SourceState, type Subscription, subscriptionId } from '../store/index.js';
+import { code, md } from '../view/text.js';
+import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createDropIdle } from './schedule/idle.js';
-import { type Known, manyOf, readKnown } from './schedule/known.js';
-import { createOwnerLists } from './schedule/owners.js';
+import { createStrange } from './strange.js';
+import { tell } from './tell.js';
+import { visible } from './visible.js';
+
+/** As many as fit into a lease; the next run drops the others. */
+const mostAtOnce = 500;
+
+/** Drops what nobody follows, under its lease: a new follower waits for the lease and begins anew. */
+function createDropIdle({ store: { marks, sources }, tempo }: FeedDeps) {
+  return async (idle: readonly string[], wanted: () => Promise<(source: string) => boolean>): Promise<void> => {
+    const held = new Map<string, Lease>();
+    for (const source of idle.slice(0, mostAtOnce)) {
+      const opened = await marks.open(source, tempo.leaseMs);
+      if (opened) held.set(source, opened.token);
+    }
+    try {
+      const isWanted = held.size > 0 ? await wanted() : () => true;
+      for (const [source, token] of held) {
+        if (isWanted(source) || !(await marks.lease(source).renew(token, tempo.leaseMs))) continue;
+        // first: left behind without its source, a mark would make the next follower read all that came since
+        await marks.clear(source);
+        await sources.drop(source);
+      }
+    } finally {
+      for (const [source, token] of held) await marks.lease(source).release(token);
+    }
+  };
+}
+
+/** Above this, an owner's feed and list are polled instead of each repository. */
+const few = 10;
+
+/** What is polled now. */
+interface Known {
+  readonly states: ReadonlyMap<string, SourceState>;
+  readonly abouts: ReadonlyMap<string, SourceAbout>;
+  /** Owners whose feed and list cover many of them. */
+  readonly many: ReadonlyMap<number, string>;
+}
+
+function readKnown(sources: readonly { readonly source: string; readonly state: SourceState }[]): Known {
+  const abouts = new Map<string, SourceAbout>();
+  for (const { source, state } of sources) {
+    const read = SourceAbout.safeParse(state.about).data;
+    if (!read) continue;
+    // whether many are polled together is determined anew each time
+    const { together: _, ...about } = read;
+    abouts.set(source, about);
+  }
+  return { states: new Map(sources.map(({ source, state }) => [source, state])), abouts, many: manyOf(abouts) };
+}
+
+/** The owners with many repositories among these sources, by id, with their names. */
+function manyOf(sources: ReadonlyMap<string, SourceAbout>): ReadonlyMap<number, string> {
+  const counts = new Map<number, number>();
+  const found = new Map<number, string>();
+  for (const [source, { ownerId, owner }] of sources) {
+    if (ownerId === undefined || readSource(source)?.kind !== 'repo') continue;
+    const count = (counts.get(ownerId) ?? 0) + 1;
+    counts.set(ownerId, count);
+    if (count > few) found.set(ownerId, owner);
+  }
+  return found;
+}
+
+const ownersRemembered = 1_000;
+
+/** Repositories by id, with how to poll each. */
+type Repositories = ReadonlyMap<number, SourceAbout>;
+
+/** An owner's repositories in a few pages. Listed again when a feed shows a change, and now and then. */
+function createOwnerLists({ service, policy, now, log }: FeedDeps) {
+  const strange = createStrange(log);
+  const lists = new LRUCache<number, { readonly at: number; readonly repos: Repositories }>({ max: ownersRemembered });
+  // a repository in no feed is found as soon as its rows would be
+  const freshMs = policy.feed.idleSeconds * 1_000;
+
+  return async (owner: number, changedAt: number): Promise<Repositories> => {
+    const before = lists.get(owner);
+    if (before && before.at > changedAt && now() - before.at < freshMs) return before.repos;
+    const repos = new Map<number, SourceAbout>();
+    const at = now();
+    for await (const repo of service.repos.search.each(
+      { query: { uid: owner, exclusive: true } },
+      { max: mostOfOwner, strange: strange(sourceKey({ kind: 'owner', id: owner })) },
+    ))
+      repos.set(repo.id, aboutOf(repo, at));
+    lists.set(owner, { at, repos });
+    return repos;
+  };
+}
 
 /** Repositories rarely change names and owners. */
 const rereadMs = 10 * 60_000;
@@ -192,3 +283,46 @@ function differs(before: unknown, about: SourceAbout): boolean {
   const { readAt: is = 0, ...now } = SourceAbout.parse(about);
   return is - was > rereadMs / 2 || JSON.stringify(then) !== JSON.stringify(now);
 }
+
+const dayMs = 24 * 3_600_000;
+
+const lostSight = 'Its owner can no longer see the repository. Someone who can see it needs to take it over.';
+const unlinked = 'Its owner has had no linked account for a day. Someone with a linked account needs to take it over.';
+
+/** Polling uses the bot's account, so each owner's own access to what they follow is checked once a day. */
+export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Guard): () => Promise<void> {
+  return async () => {
+    for await (const { subscription, name } of store.subscriptions.each()) {
+      if (subscription.paused || now() - lastSure(subscription) < dayMs) continue;
+      await ifAnswered(look(subscription, name), ({ message }) =>
+        log.warn({ repository: name, reason: message }, 'could not check whether a person can see a repository'),
+      );
+    }
+  };
+
+  async function look(sub: Subscription, name: string): Promise<void> {
+    const api = await as({ team: sub.place.team, user: sub.owner });
+    if (!api) {
+      // checked daily while it worked, so after two days it has been missing for one
+      if (now() - lastSure(sub) >= 2 * dayMs) await stop(sub, name, unlinked);
+      return;
+    }
+    const named = sub.target.kind === 'repo';
+    const found = named ? await visible(name, api) : undefined;
+    if (named && !found) return stop(sub, name, lostSight);
+    const known = found?.id === sub.target.id ? { name: found.full_name } : {};
+    await store.subscriptions.change(sub, { checkedAt: now(), ...known });
+  }
+
+  /** The channel is notified first, under a stable id: if interrupted in between, both are done again. */
+  async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
+    const title = titleOf(sub.target, name);
+    const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;
+    const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
+    await tell(store, sub.place, id, words);
+    await guard.pause(sub, reason);
+  }
+}
+
+/** When the owner was last known to have access. */
+const lastSure = ({ checkedAt, createdAt }: Subscription): number => checkedAt ?? createdAt;

@@ -32,7 +32,7 @@ export const sealJob = (store: Store, job: ActJob, id: string): SealedJob => ({
 /** The work accepted under this id for this person within the last day; anything else is refused. */
 export function openJob(store: Store, data: unknown, id: string, now: number): Opened {
   const read = SealedJob.safeParse(data);
-  if (!read.success) return { refused: 'a job that Bellows did not seal', ...claimed(data) };
+  if (!read.success) return { refused: 'a job that Bellows did not seal', ...readClaim(data) };
   const { person, sealed } = read.data;
   if (sealed === undefined) return { over: true };
   const text = store.seal.tryOpen(sealed, about(store, id, person));
@@ -44,7 +44,7 @@ export function openJob(store: Store, data: unknown, id: string, now: number): O
 }
 
 /** Jobs of versions before 2 have it too. */
-function claimed(data: unknown): { person?: Person } {
+function readClaim(data: unknown): { person?: Person } {
   const read = SealedJob.pick({ person: true }).safeParse(data);
   return read.success ? { person: read.data.person } : {};
 }

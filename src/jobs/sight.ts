@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { readsUnit } from '../domain/repositories/lookup.js';
+import { readsUnit } from '../features/repos/lookup.js';
 import type { Unit } from '../feed/event.js';
 import { splitFullName } from '../full-name.js';
 import type { Person } from '../store/index.js';

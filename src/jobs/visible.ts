@@ -1,6 +1,6 @@
-import { lookUp } from '../domain/repositories/lookup.js';
+import { lookUp } from '../features/repos/lookup.js';
 import { type Api, ApiError } from '../forge/index.js';
-import type { Repository } from '../forge/schemas/repository.js';
+import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
 
 /** The account itself is refused, lacks a scope, or a proxy is in the way: a hidden repository is “not found” instead. */

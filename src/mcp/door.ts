@@ -1,24 +1,111 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Accept, jobIdOf } from '../chat/act-job.js';
-import { refuseRole } from '../chat/admit.js';
+import { atLeast, refuseRole } from '../chat/admit.js';
 import { agentsOff, agentTrouble, mayCall } from '../chat/agent.js';
+import { stateOf } from '../chat/approval/card.js';
 import type { AnyCommand, Catalog } from '../chat/command.js';
 import { commandJob } from '../chat/command-job.js';
 import { inWords } from '../chat/explain.js';
-import type { Reading } from '../chat/field.js';
-import { atLeast } from '../chat/roles.js';
+import type { Reading } from '../chat/fields.js';
 import type { Entry } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
-import { type Tool, toolName, toolOf } from '../chat/tool.js';
-import { readToolArgs } from '../chat/tool-args.js';
+import { readToolArgs, type Tool, toolName, toolOf } from '../chat/tool.js';
 import { UserError } from '../errors.js';
-import type { Agent } from '../store/index.js';
-import { elapsed } from '../view/when.js';
-import { type Outcome, outcomeOf } from './outcome.js';
-import { createTurns } from './turns.js';
+import type { Agent, Approval, Store } from '../store/index.js';
+import { describeElapsed } from '../view/when.js';
 
-export interface AgentDoorDeps {
+export const statuses = [
+  'done',
+  'failed',
+  'refused',
+  'running',
+  'unknown',
+  'waiting_for_approval',
+  'denied',
+  'withdrawn',
+  'expired',
+] as const;
+
+/** The state of a call, as far as known. */
+export interface Outcome {
+  readonly status: (typeof statuses)[number];
+  /** For asking later; absent if nothing was accepted. */
+  readonly request?: string;
+  /** The answer as text; may contain anything the forge or people wrote. */
+  readonly text: string;
+  readonly next?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Only for this agent's own calls; undefined for any other. */
+async function outcomeOf(store: Store, agent: Pick<Agent, 'id'>, id: string): Promise<Outcome | undefined> {
+  const [call, approval] = await Promise.all([store.calls.get({ id, agent: agent.id }), store.approvals.get(id)]);
+  // the answer given at request time is outdated once it is decided
+  if (approval && approval.agent?.id === agent.id && call?.state !== 'running')
+    return { request: id, ...describeDecision(approval) };
+  return call && { request: id, status: call.state, text: call.text, next: call.next };
+}
+
+const waiting = 'Waiting for approval in Slack. Nothing has run yet.';
+
+function describeDecision(approval: Approval): Pick<Outcome, 'status' | 'text'> {
+  const state = stateOf(approval);
+  const text = approval.decisions.find(({ verdict }) => verdict === 'deny')?.note ?? approval.result?.summary ?? '';
+  switch (state) {
+    case 'pending':
+      return { status: 'waiting_for_approval', text: waiting };
+    case 'running':
+      return { status: 'running', text: 'Approved, and running now.' };
+    case 'changed':
+      return { status: 'refused', text };
+    case 'denied':
+      return { status: 'denied', text: text || 'Denied.' };
+    case 'withdrawn':
+      return { status: 'withdrawn', text: 'The person this agent acts for withdrew it.' };
+    case 'expired':
+      return { status: 'expired', text: 'Nobody decided in time, so it was not run.' };
+    default:
+      return { status: state, text };
+  }
+}
+
+/** A person's own commands run alongside their agent's. */
+const atOnce = 2;
+const mostWaiting = 20;
+const mostInAll = 200;
+
+interface Line {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** @internal Runs each agent's calls in order, two at a time; a call behind too long a queue is refused. */
+export function createTurns() {
+  const lines = new Map<string, Line>();
+  let all = 0;
+
+  return async <T>(agent: string, work: () => Promise<T>): Promise<T> => {
+    const line = lines.get(agent) ?? { running: 0, waiting: [] };
+    if (line.waiting.length >= mostWaiting || all >= mostInAll)
+      throw new UserError('Too many calls are waiting. Wait for some of them to end, then try again.');
+    lines.set(agent, line);
+    all += 1;
+    try {
+      // a finished call passes on its slot
+      if (line.running >= atOnce) await new Promise<void>((resolve) => line.waiting.push(resolve));
+      else line.running += 1;
+      return await work();
+    } finally {
+      all -= 1;
+      const next = line.waiting.shift();
+      if (next) next();
+      else line.running -= 1;
+      if (line.running === 0) lines.delete(agent);
+    }
+  };
+}
+
+interface AgentDoorDeps {
   readonly services: Services;
   readonly catalog: Catalog;
   /** The only workspace served. */
@@ -60,7 +147,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     const wait = await store.pace.take(`agent-${id}`, { intervalMs: 60_000 / steady, burst });
     if (wait === 0) return;
     throw new UserError(
-      `This agent is limited to ${pace} calls per minute. Try again in ${elapsed(Math.ceil(wait / 1_000) * 1_000)}.`,
+      `This agent is limited to ${pace} calls per minute. Try again in ${describeElapsed(Math.ceil(wait / 1_000) * 1_000)}.`,
     );
   }
 

@@ -4,8 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Agent } from '../store/index.js';
-import type { AgentDoor } from './door.js';
-import { type Outcome, statuses } from './outcome.js';
+import { type AgentDoor, type Outcome, statuses } from './door.js';
 
 const instructions =
   'Bellows runs commands on a Gitea or Forgejo server as the person who created your token. ' +

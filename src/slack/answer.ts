@@ -1,4 +1,6 @@
-import type { WebClient } from '@slack/web-api';
+import { Readable } from 'node:stream';
+import { ErrorCode, type WebClient } from '@slack/web-api';
+import { request } from 'undici';
 import type { ActJob, Address, AnswerTo } from '../chat/act-job.js';
 import { removeButton } from '../chat/actions.js';
 import type { Answers, Telling } from '../chat/runtime.js';
@@ -8,12 +10,71 @@ import type { Person, Stands } from '../store/index.js';
 import { withDelete } from '../view/cards/outcome.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
-import { isCommandAddress, isSlackAddress } from './answer-address.js';
 import type { Home } from './home.js';
-import { Away, byUrl, isAway } from './response-url.js';
+import { platformError, transientCodes } from './platform-error.js';
 import { remembering } from './whereabouts.js';
 
-export interface AnswerOptions {
+/** Slack's own hosts, for all workspaces and for GovSlack. */
+const slackHosts = /^(?:[a-z0-9-]+\.)*(?:slack\.com|slack-gov\.com)$/;
+
+/** @internal Answers are only sent to Slack, or to SLACK_API_URL: any other address is refused. */
+export function isSlackAddress(address: string, apiUrl: string | undefined): boolean {
+  const url = readAddress(address);
+  if (url?.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:' && url.port === '' && slackHosts.test(url.hostname)) return true;
+  const api = readAddress(apiUrl ?? '');
+  return api !== undefined && url.origin === api.origin;
+}
+
+const readAddress = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
+
+/** A slash command's address: only Bellows' own messages there can be replaced. A button's would replace its card. */
+const isCommandAddress = (address: string): boolean => readAddress(address)?.pathname.startsWith('/commands/') ?? false;
+
+const timeoutMs = 10_000;
+
+/** Slack did not take it now; it may later. */
+class Away extends Error {
+  override readonly name = 'Away';
+}
+
+/** Answers at the address that came with a command or click; `left` is called once Slack has all of it, whatever happens here then. */
+const byUrl = (url: string, message: Message, replace: boolean, left?: () => void): Promise<void> =>
+  send(url, { ...message, replace_original: replace, response_type: 'ephemeral' }, left);
+
+async function send(url: string, content: object, left: () => void = () => {}): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(content));
+  async function* body() {
+    yield bytes;
+    left();
+  }
+  const headers = { 'content-type': 'application/json', 'content-length': String(bytes.length) };
+  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const response = await request(url, { method: 'POST', headers, body: Readable.from(body()), ...timeouts }).catch(
+    (error: unknown) => {
+      throw new Away(String(error));
+    },
+  );
+  await response.body.dump();
+  const { statusCode } = response;
+  if (statusCode >= 500 || statusCode === 429) throw new Away(`status ${statusCode}`);
+  if (statusCode >= 300) throw new Error(`status ${statusCode}`);
+}
+
+const awayCodes: ReadonlySet<unknown> = new Set([
+  ErrorCode.RateLimitedError,
+  ErrorCode.HTTPError,
+  ErrorCode.RequestError,
+]);
+
+function isAway(error: unknown): boolean {
+  if (error instanceof Away) return true;
+  const said = platformError(error);
+  if (said !== undefined) return transientCodes.has(said);
+  return error instanceof Error && 'code' in error && awayCodes.has(error.code);
+}
+
+interface AnswerOptions {
   readonly client: WebClient;
   readonly services: Pick<Services, 'slack' | 'log' | 'now'>;
   readonly home: Pick<Home, 'answer'>;

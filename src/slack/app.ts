@@ -1,10 +1,21 @@
-import type { RequestListener } from 'node:http';
-import { App, type Authorize } from '@slack/bolt';
-import type { z } from 'zod';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  App,
+  type Authorize,
+  HTTPModuleFunctions,
+  HTTPReceiver,
+  type Logger,
+  LogLevel,
+  type Receiver,
+  SocketModeReceiver,
+} from '@slack/bolt';
+import { z } from 'zod';
 import type { ActJob } from '../chat/act-job.js';
 import { actionNames } from '../chat/actions.js';
 import type { Config } from '../config.js';
-import { reasonOf } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
+import type { Log } from '../log.js';
 import type { Message } from '../view/message.js';
 import { clientOptions } from './client.js';
 import type { DoorDeps } from './door-deps.js';
@@ -15,7 +26,145 @@ import { createOptions } from './doors/options.js';
 import { onShortcut } from './doors/shortcut.js';
 import { onSubmission } from './doors/submission.js';
 import { BlockActions, BlockSuggestion, Shortcut, SlashCommand, ViewSubmission } from './payloads.js';
-import { boltLogger, createReception } from './receiver.js';
+import { platformError, transientCodes } from './platform-error.js';
+
+/** How long a socket may be silent before it is replaced, and also the gap until the new one is open. */
+const silencesMs = [1_000, 5_000];
+const longestGapMs = 30_000;
+
+/** Slack sends through either socket, so nothing is lost while one is replaced; a short stall of ours ends only the first. */
+function createSockets(slack: Config['slack'], appToken: string, logger: Logger) {
+  const sockets = silencesMs.map((silenceMs) => createSocket(slack, appToken, logger, silenceMs));
+  const receiver: Receiver = {
+    init(app) {
+      for (const socket of sockets) socket.init(app);
+    },
+    // one is enough: Slack permits ten in all, and other bots may have the rest
+    start: () => Promise.race(sockets.map((socket) => socket.start())),
+    stop: () => Promise.all(sockets.map((socket) => socket.stop())),
+  };
+  return { receiver, connected: () => sockets.some((socket) => socket.isOpen()) };
+}
+
+/** Opened again whatever ended it, until it is stopped. The library would end the process if Slack refuses it then. */
+function createSocket(slack: Config['slack'], appToken: string, logger: Logger, silenceMs: number) {
+  const socket = new SocketModeReceiver({
+    appToken,
+    logger,
+    clientPingTimeout: silenceMs,
+    autoReconnectEnabled: false,
+    installerOptions: { clientOptions: clientOptions(slack) },
+  });
+  const { client } = socket;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function stayOpen(opened: () => void, refused: (error: unknown) => void): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await client.start();
+        // stopped while Slack was asked for an address
+        if (signal.aborted) return await client.disconnect();
+        opened();
+        failures = 0;
+        await new Promise((lost) => client.once('disconnected', lost));
+      } catch (error) {
+        // the library has logged it
+        if (isRefusal(error)) refused(error);
+      }
+      failures += 1;
+      await pause(Math.min(longestGapMs, failures * silenceMs), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  return {
+    init: socket.init.bind(socket),
+    /** Resolves when it is first open; rejects if Slack refuses the token before that. */
+    start: () => new Promise<void>((opened, refused) => void stayOpen(opened, refused)),
+    async stop() {
+      stopping.abort();
+      await socket.stop();
+    },
+    isOpen: () => client.websocket?.isActive() ?? false,
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = platformError(error);
+  return code !== undefined && !transientCodes.has(code);
+}
+
+/** The path of our own server for Slack. */
+const slackPath = '/slack/events';
+/** How far Slack's clock and ours may differ. */
+const mostSecondsApart = 300;
+
+/** Bolt's receiver, to be mounted on our own server. @internal Tests send to it directly. */
+export const createHttpReceiver = (signingSecret: string, logger: Logger): HTTPReceiver =>
+  new HTTPReceiver({ signingSecret, logger, endpoints: slackPath });
+
+/** Of a request that Bolt can handle; anything else would be thrown where nobody catches it. */
+const Body = z.looseObject({ event: z.looseObject({ type: z.string() }).optional() });
+
+/** What Bolt does not check: times in the future, and the shape of what is signed. @internal */
+export function mountReceiver({ requestListener }: HTTPReceiver, signingSecret: string, log: Log): RequestListener {
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number) => void response.writeHead(status).end();
+    if (request.method !== 'POST') return refuse(404);
+    const stamp = request.headers['x-slack-request-timestamp'];
+    if (stamp !== undefined && !isRecent(stamp)) return refuse(401);
+    try {
+      const verified = await HTTPModuleFunctions.parseAndVerifyHTTPRequest({ enabled: true, signingSecret }, request);
+      if (Body.safeParse(HTTPModuleFunctions.parseHTTPRequestBody(verified)).success)
+        return requestListener(request, response);
+    } catch {
+      // a wrong signature or unreadable text: Bolt says which
+      return requestListener(request, response);
+    }
+    log.warn({ reason: 'shape' }, 'refused a request from Slack');
+    return refuse(400);
+  }
+  return (request, response) => void take(request, response);
+}
+
+const isRecent = (stamp: string | string[]) =>
+  /^\d{10}$/.test(String(stamp)) && Math.abs(Date.now() / 1_000 - Number(stamp)) <= mostSecondsApart;
+
+/** How Slack reaches us: by HTTP with a public address, or else by our own sockets. */
+interface Reception {
+  readonly receiver: Receiver;
+  /** HTTP mode: to be mounted at /slack/events. */
+  readonly listener: RequestListener | undefined;
+  /** Whether Slack can reach us now. */
+  connected(): boolean;
+}
+
+function createReception(slack: Config['slack'], log: Log): Reception {
+  const logger = boltLogger(log);
+  if (slack.mode.kind === 'socket')
+    return { ...createSockets(slack, slack.mode.appToken, logger), listener: undefined };
+  const receiver = createHttpReceiver(slack.mode.signingSecret, logger);
+  return { receiver, listener: mountReceiver(receiver, slack.mode.signingSecret, log), connected: () => true };
+}
+
+/** @internal Tested on its own. */
+export function boltLogger(log: Log): Logger {
+  const child = log.child({ from: 'bolt' });
+  const say =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (...parts: unknown[]) =>
+      child[level](parts.map(String).join(' '));
+  return {
+    // Bolt's debug lines contain whole payloads, including what people type into sign-in forms.
+    debug() {},
+    info: say('debug'),
+    warn: say('warn'),
+    error: say('error'),
+    setLevel() {},
+    getLevel: () => LogLevel.INFO,
+    setName() {},
+  };
+}
 
 export interface Edge {
   start(): Promise<void>;
@@ -26,7 +175,7 @@ export interface Edge {
   readonly listener: RequestListener | undefined;
 }
 
-export interface EdgeOptions {
+interface EdgeOptions {
   readonly slack: Config['slack'];
   /** The token's workspace; everyone else is refused. */
   readonly identity: { readonly teamId: string; readonly botId: string; readonly botUserId: string };
@@ -157,3 +306,16 @@ const answerAddress = (payload: BlockActions | Shortcut, team: string) => ({
     ...('actions' in payload && payload.actions[0]?.action_id === actionNames.topic ? { replace: true } : {}),
   },
 });
+
+/** Why Slack could not be reached at start, for the operator. */
+export function slackTrouble(error: unknown, token: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN'): UserError {
+  const word = platformError(error);
+  if (word !== undefined) {
+    const where = token === 'SLACK_BOT_TOKEN' ? 'Bot User OAuth Token' : 'app-level token with connections:write';
+    return new UserError(`Slack refuses ${token} (${word}). Copy the ${where} from your Slack app.`, { cause: error });
+  }
+  const reason = reasonOf(error).split('\n', 1)[0];
+  return new UserError(`Slack cannot be reached (${reason}). Check the network, and SLACK_API_URL if it is set.`, {
+    cause: error,
+  });
+}

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Accept, Acceptance } from '../chat/act-job.js';
 import type { CommandList } from '../chat/catalog.js';
 import type { AnyCommand } from '../chat/command.js';
-import type { Reading } from '../chat/field.js';
+import type { Reading } from '../chat/fields.js';
 import type { Services } from '../chat/session.js';
 import { within } from '../deadline.js';
 import { mostWaiting, type Person } from '../store/index.js';

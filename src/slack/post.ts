@@ -1,7 +1,7 @@
 import { ErrorCode, type WebClient } from '@slack/web-api';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
 import type { Message } from '../view/message.js';
-import { pagesOf } from './lookup.js';
+import { pagesOf } from './facts.js';
 import { platformError, transientCodes } from './platform-error.js';
 
 const eventType = 'bellows_post';
@@ -68,7 +68,7 @@ function spread(kind: PostFailure, codes: readonly string[]): Record<string, Pos
 export function createPoster(client: WebClient): Poster {
   return {
     async post({ channel }: Spot, { message, id, thread }: Posting) {
-      const answer = await guarded(
+      const answer = await guardCall(
         client.chat.postMessage({
           channel,
           text: message.text,
@@ -84,7 +84,7 @@ export function createPoster(client: WebClient): Poster {
     },
 
     async update({ channel }: Spot, ts: string, message: Message) {
-      await guarded(client.chat.update({ channel, ts, text: message.text, blocks: message.blocks }));
+      await guardCall(client.chat.update({ channel, ts, text: message.text, blocks: message.blocks }));
     },
 
     async find({ channel }: Spot, { id, since, thread }) {
@@ -112,7 +112,7 @@ function carries(metadata: unknown, id: string): boolean {
   return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
 }
 
-async function guarded<T>(call: Promise<T>): Promise<T> {
+async function guardCall<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {

@@ -3,8 +3,7 @@ import type { CommandJob } from '../chat/act-job.js';
 import { openArgs, resolveGiven } from '../chat/arguments.js';
 import type { AnyCommand } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
-import { isHidden } from '../chat/fields/make.js';
-import { printOf, seenIn } from '../chat/fields/seen.js';
+import { isHidden, printOf, seenIn } from '../chat/fields.js';
 import { type Drawn, drawForm, drawingAt } from '../chat/form/draw.js';
 import { knownIn } from '../chat/repo-ids.js';
 import type { Answers } from '../chat/runtime.js';
@@ -13,7 +12,7 @@ import { fieldsOf } from '../chat/usage.js';
 import { type Blocks, literal, section } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import { bold, md } from '../view/text.js';
-import { signForm } from './form-meta.js';
+import { signForm } from './doors/form.js';
 
 interface Reopening {
   readonly services: Services;
@@ -26,7 +25,7 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
     ...answers,
     async reopen(job, command, why) {
       try {
-        return await reopened(job, command, why, reopening);
+        return await reopenForm(job, command, why, reopening);
       } catch (error) {
         // The form may be closed by now: then a message says what happened.
         reopening.services.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
@@ -36,7 +35,7 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
   };
 }
 
-async function reopened(
+async function reopenForm(
   job: CommandJob,
   command: AnyCommand,
   why: 'conflict' | Message,

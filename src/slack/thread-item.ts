@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { among, withRepoIds } from '../chat/repo-ids.js';
 import { Filter, settingOf } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
-import { SourceAbout } from '../feed/sources/about.js';
-import { sourceKey } from '../feed/sources/source.js';
+import { SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { splitFullName } from '../full-name.js';
 import type { Place, Store } from '../store/index.js';
 

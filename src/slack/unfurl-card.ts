@@ -2,13 +2,12 @@ import type { Button, KnownBlock } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
 import type { Context } from '../chat/context.js';
 import { fullName, readItem, type readPage } from '../chat/references.js';
-import { itemMessage } from '../domain/issues/card.js';
-import { pullMessage } from '../domain/pulls/card.js';
-import { runBlocks } from '../domain/runs/card.js';
-import { runAt } from '../domain/runs/meant-run.js';
+import { itemMessage } from '../features/issues/card.js';
+import { pullMessage } from '../features/pulls/card.js';
+import { runAt, runBlocks } from '../features/runs/read.js';
 import { ifAnswered } from '../forge/possible.js';
 import { withOpenRequests } from '../forge/review-requests.js';
-import type { Repository } from '../forge/schemas/repository.js';
+import type { Repository } from '../forge/schemas.js';
 import { context as quiet } from '../view/blocks.js';
 import { richBody } from '../view/body.js';
 import { commitRow, repositoryCard } from '../view/cards/repository.js';
@@ -20,7 +19,7 @@ export type Page = NonNullable<ReturnType<typeof readPage>>;
 
 /** The card for a link, with the one button most people want; it acts as the person who clicks. */
 export async function cardOf(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
-  const blocks = await drawn(page, repository, context);
+  const blocks = await drawPage(page, repository, context);
   const chosen = buttonOf(page);
   return blocks.map((block) =>
     block.type === 'actions' ? { ...block, elements: chosen ? [chosen] : block.elements.slice(0, 1) } : block,
@@ -45,7 +44,7 @@ function buttonOf(page: Page): Button | undefined {
   }
 }
 
-async function drawn(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
+async function drawPage(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
   const { api, now } = context;
   // Everyone in the channel gets the same buttons, no matter who shared the link.
   const anybody: Context = { ...context, login: '' };

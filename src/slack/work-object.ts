@@ -1,16 +1,14 @@
 import type { EntityMetadata, KnownBlock } from '@slack/types';
 import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
-import { bindButtons, fitted } from '../chat/fitted.js';
+import { bindButtons, fitBlocks } from '../chat/fitted.js';
 import { fullName, type ItemRef, type RunRef } from '../chat/references.js';
-import { itemMessage } from '../domain/issues/card.js';
-import { pullMessage } from '../domain/pulls/card.js';
-import { runBlocks } from '../domain/runs/card.js';
-import { runAt } from '../domain/runs/meant-run.js';
-import { workflowOf } from '../domain/runs/read.js';
+import { itemMessage } from '../features/issues/card.js';
+import { pullMessage } from '../features/pulls/card.js';
+import { runAt, runBlocks, workflowOf } from '../features/runs/read.js';
 import { itemThread, runThread } from '../feed/item.js';
 import { withOpenRequests } from '../forge/review-requests.js';
-import type { Repository } from '../forge/schemas/repository.js';
+import type { Repository } from '../forge/schemas.js';
 import { prettyBody } from '../view/body.js';
 import { buttonsIn, type EntityFacts, entity } from '../view/entity.js';
 import { issueState, pullState, runState } from '../view/state.js';
@@ -121,6 +119,6 @@ export async function workObject(
   const { forge } = context;
   const { blocks, ...facts } = await factsOf(page, repository, context);
   const { product } = await forge.capabilities.server();
-  const bound = await bindButtons(await fitted(blocks, catalog, forge), catalog, context.repoId);
+  const bound = await bindButtons(await fitBlocks(blocks, catalog, forge), catalog, context.repoId);
   return entity({ ...facts, product, posted, buttons: buttonsIn(bound) });
 }

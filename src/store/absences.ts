@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Ground } from './ground.js';
-import { readSubscriptionId, type Subscription, subscriptionId } from './subscription.js';
-import { versioned } from './value.js';
+import { type Ground, versionedCodec } from './ground.js';
+import { readSubscriptionId, type Subscription, subscriptionId } from './subscriptions.js';
 
 type Where = Pick<Subscription, 'place' | 'target'>;
 
@@ -11,7 +10,7 @@ const Absence = z.object({
   sub: z.string(),
   at: z.int(),
 });
-const absence = versioned(Absence);
+const absence = versionedCodec(Absence);
 
 export interface Absence {
   readonly where: Where;

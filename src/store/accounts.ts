@@ -1,7 +1,98 @@
-import { accountSeal, Credential, row } from './account-row.js';
-import { forget, move, put, replace, revoke } from './account-scripts.js';
-import type { Ground, Person } from './ground.js';
-import { unsealed } from './seal.js';
+import { z } from 'zod';
+import { type Ground, type Person, script, texts, versionedCodec } from './ground.js';
+import { type About, type Seal, unsealed } from './seal.js';
+
+/** From a sign-in at the forge; it expires and is renewed. */
+export const OAuthCredential = z.object({
+  kind: z.literal('oauth'),
+  access: z.string(),
+  /** Works once; absent if the forge gave none. */
+  refresh: z.string().optional(),
+  expiresAt: z.int(),
+  /** How long it was valid when it was issued; absent in older records. */
+  lifeMs: z.int().optional(),
+});
+export type OAuthCredential = z.infer<typeof OAuthCredential>;
+
+export const Credential = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('token'), token: z.string() }),
+  z.object({ kind: z.literal('basic'), login: z.string(), secret: z.string() }),
+  OAuthCredential,
+]);
+export type Credential = z.infer<typeof Credential>;
+
+const Row = z.object({
+  login: z.string(),
+  forgeUserId: z.int().nullable(),
+  verified: z.boolean(),
+  scopes: texts.optional(),
+  linkedAt: z.int(),
+  credential: z.string(),
+  index: texts,
+  /** Keyed hash of the account; without it nobody is linked. */
+  signed: z.string().default(''),
+});
+type Row = z.infer<typeof Row>;
+export const row = versionedCodec(Row);
+
+const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Omit<Row, 'signed'>): string =>
+  JSON.stringify([login, forgeUserId, verified, scopes, linkedAt, credential]);
+
+/** The credential is sealed and the account signed, both for this person only. */
+export function accountSeal(seal: Seal, forge: string) {
+  const identity = ({ team, user }: Person): About => ['account', forge, team, user];
+  const signed = (person: Person, one: Omit<Row, 'signed'>): Row => ({
+    ...one,
+    signed: seal.mac(whoIs(one), identity(person)),
+  });
+  const isOurs = (person: Person, one: Row): boolean => seal.checkMac(one.signed, whoIs(one), identity(person));
+  return {
+    about: ({ team, user }: Person): About => ['credential', forge, team, user],
+    signed,
+    isOurs,
+    /** The same account with another credential; signed anew only if the old signature was ours. */
+    withCredential: (person: Person, one: Row, credential: string): Row =>
+      isOurs(person, one) ? signed(person, { ...one, credential }) : { ...one, credential },
+  };
+}
+
+// KEYS: the accounts, their index, who is revoked; ARGV[1]: the user.
+
+const unindex = `
+local old = redis.call('HGET', KEYS[1], ARGV[1])
+if old then
+  for _, entry in ipairs(cjson.decode(old).index) do redis.call('ZREM', KEYS[2], entry) end
+end`;
+
+const put = script(`${unindex}
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+for _, entry in ipairs(cjson.decode(ARGV[2]).index) do redis.call('ZADD', KEYS[2], 0, entry) end
+redis.call('SREM', KEYS[3], ARGV[1])
+return 1`);
+
+const forget = script(`${unindex}
+redis.call('SREM', KEYS[3], ARGV[1])
+redis.call('DEL', unpack(KEYS, 4))
+return redis.call('HDEL', KEYS[1], ARGV[1])`);
+
+// a late report about an older link must not undo a new one
+const revoke = script(`
+local text = redis.call('HGET', KEYS[1], ARGV[1])
+if not text or string.format('%.0f', cjson.decode(text).linkedAt) ~= ARGV[2] then return 0 end
+return redis.call('SADD', KEYS[3], ARGV[1])`);
+
+// only if nothing else has changed it since it was read, such as a renewal
+const move = script(`
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+${unindex}
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+for _, entry in ipairs(cjson.decode(ARGV[3]).index) do redis.call('ZADD', KEYS[2], 0, entry) end
+return 1`);
+
+export const replace = script(`
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1`);
 
 /** A linked account without its credential, which is read separately. */
 export interface Account {
@@ -15,7 +106,7 @@ export interface Account {
   readonly state: 'active' | 'revoked';
 }
 
-export interface Link {
+interface Link {
   readonly login: string;
   readonly forgeUserId: number | null;
   readonly verified: boolean;

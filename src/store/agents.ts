@@ -1,9 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
-import type { Ground, Person } from './ground.js';
+import { type Ground, type Person, texts, versionedCodec } from './ground.js';
 import { resignRows } from './resign.js';
-import { texts, versioned } from './value.js';
 
 const Agent = z.object({
   id: z.string(),
@@ -31,7 +30,7 @@ const Agent = z.object({
   expiresAt: z.int(),
 });
 export type Agent = z.infer<typeof Agent>;
-const row = versioned(Agent);
+const row = versionedCodec(Agent);
 
 /** How an agent is named beside its person. */
 export type AgentName = Pick<Agent, 'id' | 'name'>;

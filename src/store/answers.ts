@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
-import { claimDue } from './claim-due.js';
-import type { Ground } from './ground.js';
-import { script } from './script.js';
+import { type Ground, script, versionedCodec } from './ground.js';
+import { claimDue } from './later.js';
 import { type About, unsealed } from './seal.js';
-import { versioned } from './value.js';
 
 /** How much an answer knows: a better one replaces an earlier one, never the other way round. */
 export const ranks = { unknown: 1, known: 2 } as const;
@@ -13,7 +11,7 @@ export type Rank = keyof typeof ranks;
 /** An answer that can still be changed. */
 const Stands = z.object({ channel: z.string(), ts: z.string() });
 export type Stands = z.infer<typeof Stands>;
-const stands = versioned(Stands);
+const stands = versionedCodec(Stands);
 
 export interface KeptAnswer {
   readonly id: string;

@@ -2,10 +2,10 @@ import type { Forged, Ground } from './ground.js';
 import type { About, Seal } from './seal.js';
 
 /** Text only Bellows can have written, for this purpose, id and owner: its keyed hash, a space, the text. */
-export const vouched = (seal: Seal, text: string, about: About): string => `${seal.mac(text, about)} ${text}`;
+export const signText = (seal: Seal, text: string, about: About): string => `${seal.mac(text, about)} ${text}`;
 
 /** The text; undefined if it was changed, copied from elsewhere, never signed, or its key is gone. */
-export function checked(seal: Seal, stored: string, about: About): string | undefined {
+export function checkSignature(seal: Seal, stored: string, about: About): string | undefined {
   const at = stored.indexOf(' ');
   const text = stored.slice(at + 1);
   return at > 0 && seal.checkMac(stored.slice(0, at), text, about) ? text : undefined;
@@ -29,9 +29,9 @@ export function createSignatures(
   kind: Forged['kind'],
 ): Signatures {
   const about = (id: readonly string[]): About => [`signed ${kind}`, forge, ...id];
-  const peek: Signatures['peek'] = (stored, ...id) => checked(seal, stored, about(id));
+  const peek: Signatures['peek'] = (stored, ...id) => checkSignature(seal, stored, about(id));
   return {
-    sign: (text, ...id) => vouched(seal, text, about(id)),
+    sign: (text, ...id) => signText(seal, text, about(id)),
     peek,
     read(stored, ...id) {
       const text = peek(stored, ...id);

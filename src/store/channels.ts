@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
-import type { Ground, Place } from './ground.js';
-import { versioned } from './value.js';
+import { type Ground, type Place, versionedCodec } from './ground.js';
 
 const Repository = z.object({ id: z.int(), owner: z.string(), name: z.string() });
 export type Repository = z.infer<typeof Repository>;
-const repository = versioned(Repository);
+const repository = versionedCodec(Repository);
 
 const ChannelFacts = z.object({
   kind: z.enum(['public', 'private', 'dm', 'group']),
@@ -17,7 +16,7 @@ const ChannelFacts = z.object({
   checkedAt: z.int(),
 });
 export type ChannelFacts = z.infer<typeof ChannelFacts>;
-const facts = versioned(ChannelFacts);
+const facts = versionedCodec(ChannelFacts);
 
 const factsSeconds = 86_400;
 

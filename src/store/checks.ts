@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { claimDue } from './claim-due.js';
-import type { Ground } from './ground.js';
-import { script } from './script.js';
-import { versioned } from './value.js';
+import { type Ground, script, versionedCodec } from './ground.js';
+import { claimDue } from './later.js';
 
 const Watched = z.object({
   fullName: z.string(),
@@ -15,7 +13,7 @@ const Watched = z.object({
   changedAt: z.int(),
 });
 export type WatchedPull = z.infer<typeof Watched>;
-const watched = versioned(Watched);
+const watched = versionedCodec(Watched);
 
 export interface DuePull {
   readonly repo: number;

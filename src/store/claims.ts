@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Ground, Person } from './ground.js';
-import { script } from './script.js';
-import { versioned } from './value.js';
+import { type Ground, type Person, script, versionedCodec } from './ground.js';
 
 const Claimed = z.object({
   /** The state it is about: for a later state anyone may claim it again. */
@@ -11,7 +9,7 @@ const Claimed = z.object({
   at: z.int(),
 });
 export type Claimed = z.infer<typeof Claimed>;
-const claim = versioned(Claimed);
+const claim = versionedCodec(Claimed);
 
 const lifeMs = 10 * 60_000;
 

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Ground, Place } from './ground.js';
-import { script } from './script.js';
-import { versioned } from './value.js';
+import { type Ground, type Place, script, versionedCodec } from './ground.js';
 
 const Decision = z.object({
   at: z.int(),
@@ -17,7 +15,7 @@ const Decision = z.object({
   clause: z.string(),
 });
 export type RoutingDecision = z.infer<typeof Decision>;
-const decision = versioned(Decision);
+const decision = versionedCodec(Decision);
 
 /** The decisions about one item, by its web address. */
 export interface Decided {
@@ -27,7 +25,7 @@ export interface Decided {
 
 const Posted = z.object({ address: z.string(), event: z.string() });
 export type Posted = z.infer<typeof Posted>;
-const posted = versioned(Posted);
+const posted = versionedCodec(Posted);
 
 const lifeSeconds = 14 * 86_400;
 const mostKept = 50;

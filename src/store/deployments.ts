@@ -1,8 +1,57 @@
-import { checked, vouched } from './authentic.js';
-import { type Deployment, deployment, type Freeze, freeze } from './deployment.js';
-import type { Ground } from './ground.js';
-import { script } from './script.js';
+import { z } from 'zod';
+import { checkSignature, signText } from './authentic.js';
+import { type Ground, script, versionedCodec } from './ground.js';
 import type { About } from './seal.js';
+
+const Who = z.object({ team: z.string(), user: z.string(), login: z.string().nullable() });
+
+const states = ['starting', 'running', 'succeeded', 'failed', 'canceled', 'unknown'] as const;
+const State = z.enum(states);
+const Deployment = z.object({
+  id: z.string(),
+  environment: z.string(),
+  repository: z.object({ owner: z.string(), repo: z.string() }),
+  workflow: z.string(),
+  /** In full, as dispatched. */
+  ref: z.string(),
+  /** The approved commit. */
+  sha: z.string(),
+  /** The previous commit; null if unknown. */
+  from: z.string().nullable(),
+  by: Who,
+  approvers: z.array(Who),
+  /** For a deployment without the approval it should have had. */
+  breakGlass: z.string().nullable(),
+  channel: z.string(),
+  /** The approval whose card shows it; null: it has its own card. */
+  approval: z.string().nullable(),
+  run: z.int().nullable(),
+  /** The run's number on the forge's pages, once known. */
+  number: z.int().optional(),
+  /** Of the run: rerunning failed jobs continues the same deployment. */
+  attempt: z.int().default(1),
+  url: z.string(),
+  /** The commit that actually runs, if it is a different one. */
+  otherCommit: z.string().nullable(),
+  /** What became of the run on that commit, which nobody approved; unable: this server cannot. */
+  stop: z.object({ how: z.enum(['canceled', 'forced', 'failed', 'unable']), at: z.int() }).optional(),
+  /** The ref of the previous version, for a rollback; null if there is none. */
+  rollback: z.string().nullable(),
+  state: State,
+  startedAt: z.int(),
+  endedAt: z.int().nullable(),
+});
+export type Deployment = z.infer<typeof Deployment>;
+const deployment = versionedCodec(Deployment);
+
+const Freeze = z.object({ by: Who, at: z.int(), until: z.int(), reason: z.string().optional() });
+export type Freeze = z.infer<typeof Freeze>;
+const freeze = versionedCodec(Freeze);
+
+/** What the run deployed, approved or not. */
+export const ranCommit = ({ otherCommit, sha }: Pick<Deployment, 'otherCommit' | 'sha'>): string => otherCommit ?? sha;
+
+export const isOver = ({ state }: Pick<Deployment, 'state'>): boolean => state !== 'starting' && state !== 'running';
 
 const mostKept = 200;
 
@@ -13,12 +62,12 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
   const reason = 'changed, copied or made by someone else, or its key is missing';
 
   const read = (environment: string, id: string, stored: string): Deployment | undefined => {
-    const text = checked(seal, stored, about(environment, id));
+    const text = checkSignature(seal, stored, about(environment, id));
     if (text === undefined) alarm({ kind: 'deployment', id: `${environment} ${id}`, reason });
     return text === undefined ? undefined : deployment.decode(text);
   };
   const written = (record: Deployment) =>
-    vouched(seal, deployment.encode(record), about(record.environment, record.id));
+    signText(seal, deployment.encode(record), about(record.environment, record.id));
   const get = async (environment: string, id: string): Promise<Deployment | undefined> => {
     const stored = await redis.hget(keys.deployments({ environment }), id);
     return stored === null ? undefined : read(environment, id, stored);
@@ -75,7 +124,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
     },
 
     async freeze(environment: string, frozen: Omit<Freeze, 'at'>): Promise<void> {
-      const text = vouched(seal, freeze.encode({ ...frozen, at: now() }), freezeAbout(environment));
+      const text = signText(seal, freeze.encode({ ...frozen, at: now() }), freezeAbout(environment));
       await redis.set(keys.freeze({ environment }), text, 'PXAT', frozen.until);
     },
     /** False: it was not frozen manually. */
@@ -83,7 +132,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
 
     async frozen(environment: string): Promise<Freeze | undefined> {
       const stored = await redis.get(keys.freeze({ environment }));
-      const text = stored === null ? undefined : checked(seal, stored, freezeAbout(environment));
+      const text = stored === null ? undefined : checkSignature(seal, stored, freezeAbout(environment));
       if (stored !== null && text === undefined) alarm({ kind: 'deployment', id: `freeze of ${environment}`, reason });
       return text === undefined ? undefined : freeze.decode(text);
     },

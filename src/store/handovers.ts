@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
-import type { Ground } from './ground.js';
+import { type Ground, versionedCodec } from './ground.js';
 import { resignRows } from './resign.js';
-import { type Subscription, subscriptionId } from './subscription.js';
-import { versioned } from './value.js';
+import { type Subscription, subscriptionId } from './subscriptions.js';
 
 type Where = Pick<Subscription, 'place' | 'target'>;
 
@@ -15,7 +14,7 @@ const Handover = z.object({
   at: z.int(),
 });
 export type Handover = z.infer<typeof Handover>;
-const handover = versioned(Handover);
+const handover = versionedCodec(Handover);
 
 const lastsMs = 7 * 86_400_000;
 

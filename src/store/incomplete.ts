@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Ground } from './ground.js';
-import { script } from './script.js';
-import { json, texts, versioned } from './value.js';
+import { type Ground, json, script, texts, versionedCodec } from './ground.js';
 
 const Row = z.object({
   /** The event's own id. */
@@ -12,7 +10,7 @@ const Row = z.object({
   event: json,
 });
 export type IncompleteRow = z.infer<typeof Row>;
-const row = versioned(Row);
+const row = versionedCodec(Row);
 
 export interface IncompleteItem {
   readonly item: string;

@@ -4,7 +4,7 @@ import { createAgents } from './agents.js';
 import { createAlarm } from './alarm.js';
 import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
-import { createAudit } from './audit-chain.js';
+import { createAudit } from './audit.js';
 import { createBeats } from './beats.js';
 import { createCalls } from './calls.js';
 import { createChannels } from './channels.js';
@@ -104,11 +104,10 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
 }
 
 export type { Absence } from './absences.js';
-export type { OAuthCredential } from './account-row.js';
-export type { Account } from './accounts.js';
+export type { Account, OAuthCredential } from './accounts.js';
 export type { Agent, AgentName } from './agents.js';
 export type { Rank, Stands } from './answers.js';
-export type { Approval, ApprovalState, Party } from './approval.js';
+export type { Approval, ApprovalState, Party } from './approvals.js';
 export { samePerson } from './approvals.js';
 export type { AuditEntry, AuditRow } from './audit.js';
 export type { ChannelFacts } from './channels.js';
@@ -117,10 +116,11 @@ export type { Claimed } from './claims.js';
 export { createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
-export { type Deployment, type Freeze, isOver, ranCommit } from './deployment.js';
+export { type Deployment, type Freeze, isOver, ranCommit } from './deployments.js';
 export type { Drain } from './drains.js';
 export type { Follow } from './follows.js';
 export type { Forged, Person, Place } from './ground.js';
+export { plainJson } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
@@ -142,7 +142,7 @@ export {
   unnamedWords,
   writeNamespace,
 } from './namespace.js';
-export { stoppedTheWorker } from './outbox-aside.js';
+export { stoppedTheWorker } from './outbox.js';
 export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type KnownPerson } from './people.js';
@@ -153,7 +153,6 @@ export type { Reply } from './replies.js';
 export { createSeal, type Seal, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceLags, SourceState } from './sources.js';
-export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
+export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscriptions.js';
 export { mostWaiting } from './turns.js';
 export { unopened } from './unopened.js';
-export { plainJson } from './value.js';

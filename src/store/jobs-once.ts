@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Ground } from './ground.js';
-import { versioned } from './value.js';
+import { type Ground, versionedCodec } from './ground.js';
 
 /**
  * sent: a request was sent to the forge. abandoned: its person was told that it was not accepted.
@@ -10,7 +9,7 @@ export type JobMark = 'sent' | 'abandoned' | 'reported';
 
 const Stamp = z.object({ at: z.int(), note: z.string().optional() });
 export type Stamp = z.infer<typeof Stamp>;
-const stamp = versioned(Stamp);
+const stamp = versionedCodec(Stamp);
 
 const lifeSeconds = 86_400;
 

@@ -1,10 +1,26 @@
 import type { z } from 'zod';
-import { claimDue } from './claim-due.js';
-import type { Forged, Ground } from './ground.js';
-import { script } from './script.js';
+import { type Forged, type Ground, script, texts } from './ground.js';
+import type { Connection } from './redis.js';
 import { type About, unopenable, unsealed } from './seal.js';
 
-export interface Due<T> {
+interface Claim {
+  readonly now: number;
+  /** Whatever its claimer leaves undone is due again then. */
+  readonly until: number;
+  readonly limit: number;
+}
+
+/** What is due, each for one caller: the earliest members of a sorted set of times. */
+export async function claimDue(redis: Connection, key: string, { now, until, limit }: Claim): Promise<string[]> {
+  return texts.parse(await claim(redis, [key], [now, until, limit]));
+}
+
+const claim = script(`
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
+for _, member in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[2], member) end
+return due`);
+
+interface Due<T> {
   readonly id: string;
   readonly value: T;
   /** Nobody has dropped or replaced it since. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { script } from './ground.js';
 import type { Connection } from './redis.js';
-import { script } from './script.js';
 
 /** Held until it expires. The token only increases, so scripts that compare it refuse a slow former holder. */
 export type Lease = string & { readonly lease: unique symbol };

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { claimDue } from './claim-due.js';
-import type { Ground, Person } from './ground.js';
-import { script } from './script.js';
-import { versioned } from './value.js';
+import { type Ground, type Person, script, versionedCodec } from './ground.js';
+import { claimDue } from './later.js';
 
 /** A card under a link that someone posted. */
 const Link = z.object({
@@ -23,7 +21,7 @@ interface DueLinks {
   readonly item: string;
   readonly until: number;
 }
-const link = versioned(Link);
+const link = versionedCodec(Link);
 
 const lifeMs = 7 * 86_400_000;
 const most = 20;

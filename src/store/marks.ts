@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Ground } from './ground.js';
+import { type Ground, json, script, texts, versionedCodec } from './ground.js';
 import { begin, createLease, type Lease, Token } from './lease.js';
-import { script } from './script.js';
-import { json, texts, versioned } from './value.js';
 
 const SourceMark = z.object({
   /** The forge's time in milliseconds; never ours. */
@@ -14,7 +12,7 @@ const SourceMark = z.object({
   memo: json.optional(),
 });
 export type SourceMark = z.infer<typeof SourceMark>;
-const mark = versioned(SourceMark);
+const mark = versionedCodec(SourceMark);
 
 export interface LoggedEvent {
   readonly seq: number;

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { Cluster } from 'ioredis';
 import { z } from 'zod';
 import { UserError } from '../errors.js';
+import { script, texts, versionedCodec } from './ground.js';
 import { createKeys } from './keys.js';
 import type { Connection } from './redis.js';
-import { script } from './script.js';
-import { texts, versioned } from './value.js';
 
 const ForgeAccount = z.object({ id: z.int(), login: z.string(), created: z.string().optional() });
 /** The bot's account as the forge described it: if it is the same, the forge is the same. */
 export type ForgeAccount = z.infer<typeof ForgeAccount>;
-const account = versioned(ForgeAccount);
+const account = versionedCodec(ForgeAccount);
 
 /** What is stored about a namespace. */
 export interface Namespace {
@@ -36,10 +35,10 @@ const keyOf = (name: string) => createKeys(name).namespace();
 
 /** Read-only. */
 export async function readNamespace(redis: Connection, name: string): Promise<Namespace | undefined> {
-  return read(name, await redis.hgetall(keyOf(name)));
+  return readNamespaceRow(name, await redis.hgetall(keyOf(name)));
 }
 
-function read(name: string, fields: Readonly<Record<string, string>>): Namespace | undefined {
+function readNamespaceRow(name: string, fields: Readonly<Record<string, string>>): Namespace | undefined {
   const { id, address, account: text } = fields;
   if (id === undefined || address === undefined) return undefined;
   return { name, id, address, ...(text === undefined ? {} : { account: account.decode(text) }) };
@@ -67,7 +66,7 @@ export const movedWords = ({ name, address }: Namespace, url: string): string =>
 export async function writeNamespace(redis: Connection, name: string, url: string, id: string): Promise<Namespace> {
   const pairs = texts.parse(await writeOnce(redis, [keyOf(name)], [id, addressOf(url)]));
   const fields = Object.fromEntries(pairs.flatMap((field, at) => (at % 2 === 0 ? [[field, pairs[at + 1] ?? '']] : [])));
-  return read(name, fields) ?? { name, id, address: addressOf(url) };
+  return readNamespaceRow(name, fields) ?? { name, id, address: addressOf(url) };
 }
 
 async function firstId(redis: Connection, name: string, url: string): Promise<string> {

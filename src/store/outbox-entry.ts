@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Json, json, texts, versioned } from './value.js';
+import { type Json, json, texts, versionedCodec } from './ground.js';
 
 const OutboxEntry = z.object({
   /** The event's id: an id the outbox had before is dropped. */
@@ -15,7 +15,7 @@ const OutboxEntry = z.object({
   body: z.unknown(),
 });
 export type OutboxEntry = z.infer<typeof OutboxEntry>;
-export const entry = versioned(OutboxEntry);
+export const entry = versionedCodec(OutboxEntry);
 
 const Intent = z.object({
   /** Goes into the message's metadata, so that an unknown outcome can be looked up. */
@@ -26,11 +26,11 @@ const Intent = z.object({
   note: json.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
-export const intent = versioned(Intent);
+export const intent = versionedCodec(Intent);
 
 const Pause = z.object({ reason: z.string(), at: z.int(), until: z.int().optional() });
 export type Pause = z.infer<typeof Pause>;
-export const pause = versioned(Pause);
+export const pause = versionedCodec(Pause);
 
 const Trouble = z.object({
   /** The entry that Slack refuses; the first of a digest. */
@@ -44,7 +44,7 @@ const Trouble = z.object({
   most: z.int().optional(),
 });
 export type Trouble = z.infer<typeof Trouble>;
-export const trouble = versioned(Trouble);
+export const trouble = versionedCodec(Trouble);
 
 const Aside = z.object({
   at: z.int(),
@@ -57,7 +57,7 @@ const Aside = z.object({
   retryAt: z.int().optional(),
 });
 export type Aside = z.infer<typeof Aside>;
-export const aside = versioned(Aside);
+export const aside = versionedCodec(Aside);
 
 /** An outbox as seen by the worker that drains it. */
 export interface OutboxView {

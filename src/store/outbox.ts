@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Ground, Place } from './ground.js';
-import { createLease, type Lease } from './lease.js';
-import { createAside } from './outbox-aside.js';
-import type { ThreadMark } from './outbox-entry.js';
+import { type Ground, type Place, placeName, readPlaceName, script, texts } from './ground.js';
+import { createLease, held, type Lease } from './lease.js';
 import {
+  type Aside,
+  aside,
   entry,
   type Intent,
   intent,
@@ -11,12 +11,256 @@ import {
   type OutboxView,
   type Pause,
   pause,
+  type ThreadMark,
   type Trouble,
   trouble,
 } from './outbox-entry.js';
-import { createOutboxIndex } from './outbox-index.js';
-import * as scripts from './outbox-scripts.js';
 import { encodeThread, threadSeconds } from './threads.js';
+
+// KEYS of each: order, entries, cards, intent, state; then the script's own.
+
+/** The entries of the post that was begun. */
+const flying = `
+local begun = redis.call('GET', KEYS[4])
+local flying = {}
+if begun then
+  for _, id in ipairs(cjson.decode(begun).entries) do flying[id] = true end
+end
+`;
+
+/** KEYS[6]: known ids. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
+const appendScript = script(`${flying}
+redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', ARGV[2])
+local added = 0
+for i = 3, #ARGV, 3 do
+  local id, card, text = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  if redis.call('ZADD', KEYS[6], 'NX', ARGV[1], id) == 1 then
+    added = added + 1
+    local old = card ~= '' and redis.call('HGET', KEYS[3], card)
+    local place = false
+    if old and not flying[old] then
+      place = redis.call('ZSCORE', KEYS[1], old)
+      redis.call('ZREM', KEYS[1], old)
+      redis.call('HDEL', KEYS[2], old)
+    end
+    redis.call('ZADD', KEYS[1], place or redis.call('HINCRBY', KEYS[5], 'seq', 1), id)
+    redis.call('HSET', KEYS[2], id, text)
+    if card ~= '' then redis.call('HSET', KEYS[3], card, id) end
+  end
+end
+redis.call('PEXPIRE', KEYS[6], ARGV[1] - ARGV[2])
+return added`);
+
+/** KEYS[6]: set aside. ARGV: how many entries. */
+const viewScript = script(`
+local out = {
+  redis.call('ZCARD', KEYS[1]),
+  redis.call('HLEN', KEYS[6]),
+  redis.call('GET', KEYS[4]) or '',
+  redis.call('HGET', KEYS[5], 'pause') or '',
+  redis.call('HGET', KEYS[5], 'notBefore') or '',
+  redis.call('HGET', KEYS[5], 'trouble') or '',
+}
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1)) do
+  out[#out + 1] = id
+  out[#out + 1] = redis.call('HGET', KEYS[2], id) or ''
+end
+return out`);
+
+/** ARGV: token, intent, ids. */
+const beginScript = script(`${held}
+if redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
+for i = 3, #ARGV do
+  if redis.call('HEXISTS', KEYS[2], ARGV[i]) == 0 then return 0 end
+end
+redis.call('SET', KEYS[4], ARGV[2])
+return 1`);
+
+const remove = `
+local function remove(id)
+  local read, row = pcall(cjson.decode, string.match(redis.call('HGET', KEYS[2], id) or '', '{.*') or '{}')
+  local card = read and type(row) == 'table' and type(row.card) == 'string' and row.card
+  if card and redis.call('HGET', KEYS[3], card) == id then redis.call('HDEL', KEYS[3], card) end
+  redis.call('HDEL', KEYS[2], id)
+  redis.call('ZREM', KEYS[1], id)
+end
+`;
+
+const sameIntent = `
+local begun = redis.call('GET', KEYS[4])
+begun = begun and cjson.decode(begun)
+if not begun or begun.id ~= ARGV[2] then return 0 end
+`;
+
+/** KEYS[6], KEYS[7]: the thread and its message's item. ARGV: token, intent id, thread or '', item, life in seconds. */
+const doneScript = script(`${held}${remove}${sameIntent}
+for _, id in ipairs(begun.entries) do remove(id) end
+redis.call('DEL', KEYS[4])
+redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
+if ARGV[3] ~= '' then
+  redis.call('SET', KEYS[6], ARGV[3], 'EX', ARGV[5])
+  redis.call('SET', KEYS[7], ARGV[4], 'EX', ARGV[5])
+end
+return 1`);
+
+/** ARGV: token, intent id, time or '', then id and new text of each entry that may be posted already. */
+const againScript = script(`${held}${sameIntent}
+redis.call('DEL', KEYS[4])
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[5], 'notBefore', ARGV[3]) end
+for i = 4, #ARGV, 2 do
+  if redis.call('HEXISTS', KEYS[2], ARGV[i]) == 1 then redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
+end
+return 1`);
+
+/** ARGV: token, ids. */
+const dropScript = script(`${held}${remove}
+for i = 2, #ARGV do remove(ARGV[i]) end
+return 1`);
+
+/** ARGV: ids. */
+const forgetScript = script(`${remove}${flying}
+for _, id in ipairs(ARGV) do
+  if not flying[id] then remove(id) end
+end
+return 1`);
+
+/** KEYS[6]: set aside. ARGV: token, intent id or '', life in ms, most, then id and row of each. */
+const setAsideScript = script(`${held}${remove}
+for i = 5, #ARGV, 2 do
+  if redis.call('HLEN', KEYS[6]) < tonumber(ARGV[4]) then redis.call('HSET', KEYS[6], ARGV[i], ARGV[i + 1]) end
+  remove(ARGV[i])
+end
+if ARGV[2] ~= '' then redis.call('DEL', KEYS[4]) end
+redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
+redis.call('PEXPIRE', KEYS[6], ARGV[3])
+return 1`);
+
+/** KEYS[6]: set aside. ARGV: token, then id, place in the queue or '', entry of each. Returns how many came back. */
+const reviveScript = script(`${held}
+for i = 2, #ARGV, 3 do
+  local place = ARGV[i + 1]
+  if place == '' then place = redis.call('HINCRBY', KEYS[5], 'seq', 1) end
+  redis.call('ZADD', KEYS[1], place, ARGV[i])
+  redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2])
+  redis.call('HDEL', KEYS[6], ARGV[i])
+end
+return (#ARGV - 1) / 3`);
+
+const keepMs = 7 * 86_400_000;
+/** The log has the rest. */
+const mostAside = 200;
+
+/** Why an entry was set aside whose worker kept dying; a channel that accepts others says nothing about it. */
+export const stoppedTheWorker = 'stopped_the_worker';
+
+/** About half a day. */
+const mostRetries = 50;
+const retryAfter = (asides: number): number => Math.min(15, 2 ** asides) * 60_000;
+
+/** What Slack refuses leaves its channel's queue, so that the rest continues; it is kept and listed for a week. */
+function createAside(
+  { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
+  body: (place: Place) => readonly string[],
+) {
+  const names = (place: Place) => [...body(place), keys.outboxAside(place), keys.channelLease(place)];
+  const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
+    Object.entries(await redis.hgetall(keys.outboxAside(place))).map(([id, text]) => ({ id, ...aside.decode(text) }));
+  return {
+    /** `retry`: it may not be the message's fault, so it is tried again later, in its old place. */
+    async setAside(
+      place: Place,
+      token: Lease,
+      {
+        intent = '',
+        entries,
+        code,
+        retry,
+      }: { intent?: string; entries: readonly OutboxEntry[]; code: string; retry: boolean },
+    ): Promise<boolean> {
+      const seqs = await Promise.all(entries.map(({ id }) => redis.zscore(keys.outboxOrder(place), id)));
+      const rows = entries.flatMap((each, at) => {
+        const asides = (each.asides ?? 0) + 1;
+        const seq = seqs[at];
+        const row = {
+          at: now(),
+          code,
+          asides,
+          entry: entry.encode({ ...each, asides }),
+          ...(seq && { seq: Number(seq) }),
+          ...(retry && asides <= mostRetries && { retryAt: now() + retryAfter(asides) }),
+        };
+        return [each.id, aside.encode(row)];
+      });
+      await redis.zadd(keys.outboxesAside(), now(), placeName(place));
+      const done = await setAsideScript(redis, names(place), [token, intent, keepMs, mostAside, ...rows]);
+      return z.number().parse(done) === 1;
+    },
+
+    asideIn: rowsOf,
+
+    /** Whether something there is to be tried again now. */
+    isRetryDue: async (place: Place): Promise<boolean> =>
+      (await rowsOf(place)).some(({ retryAt }) => retryAt !== undefined && retryAt <= now()),
+
+    /** Returns what is due to its old place in the queue; what was set aside once also if the channel just accepted a message. */
+    async revive(place: Place, token: Lease, accepts = false): Promise<number> {
+      const due = (await rowsOf(place)).filter(
+        ({ retryAt, asides, code }) =>
+          retryAt !== undefined && (retryAt <= now() || (accepts && asides === 1 && code !== stoppedTheWorker)),
+      );
+      if (due.length === 0) return 0;
+      const rows = due.flatMap(({ id, seq, entry }) => [id, seq ?? '', entry]);
+      return z.number().parse(await reviveScript(redis, names(place), [token, ...rows]));
+    },
+
+    /** Channels where something was set aside in the last week. */
+    async withAside(): Promise<Place[]> {
+      await redis.zremrangebyscore(keys.outboxesAside(), '-inf', now() - keepMs);
+      return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map(readPlaceName);
+    },
+  };
+}
+
+/** Which outboxes may have entries: one too many, never one too few. */
+function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'>) {
+  const names = [keys.outboxesPending(), keys.outboxesCount()];
+  const listeners = new Set<(place: Place) => void>();
+  return {
+    /** Something was added or resumed there. */
+    async touch(place: Place): Promise<void> {
+      await touch(redis, names, [placeName(place)]);
+      for (const listener of listeners) listener(place);
+    },
+
+    /** Called whenever this process added to an outbox or resumed it; a hint, so that nothing waits for the sweep. */
+    watch(listener: (place: Place) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+
+    async pending(): Promise<Place[]> {
+      return texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1')).map(readPlaceName);
+    },
+
+    /** Removes an empty outbox, unless something was just appended. */
+    async rest(place: Place): Promise<boolean> {
+      const seen = await redis.zscore(keys.outboxesPending(), placeName(place));
+      if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;
+      return (await rest(redis, names, [placeName(place), seen])) === 1;
+    },
+  };
+}
+
+// KEYS: the list of outboxes, its counter. The count distinguishes an old entry from one just touched.
+const touch = script(`
+redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), ARGV[1])
+return 1`);
+
+/** ARGV: the outbox, the count that was seen. */
+const rest = script(`
+local count = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not count or tonumber(count) ~= tonumber(ARGV[2]) then return 0 end
+return redis.call('ZREM', KEYS[1], ARGV[1])`);
 
 const rememberMs = 7 * 86_400_000;
 
@@ -63,7 +307,7 @@ export function createOutbox(ground: Ground) {
       if (entries.length === 0) return 0;
       const rows = entries.flatMap((each) => [each.id, each.card ?? '', entry.encode({ ...each, at: now() })]);
       const args = [now(), now() - rememberMs, ...rows];
-      const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
+      const added = z.number().parse(await appendScript(redis, [...body(place), keys.outboxHad(place)], args));
       // after the append: if interrupted in between, both are repeated
       await touch(place);
       return added;
@@ -79,11 +323,11 @@ export function createOutbox(ground: Ground) {
       const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
       const names = [...body(place), keys.outboxAside(place)];
       const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
-        await scripts.view(redis, names, [limit]),
+        await viewScript(redis, names, [limit]),
       );
       const { entries, unreadable } = readRows(rows);
       // what nobody can read must not hold up the rest
-      if (unreadable.length > 0) await scripts.forget(redis, body(place), unreadable);
+      if (unreadable.length > 0) await forgetScript(redis, body(place), unreadable);
       const pausedNow = readPause(paused);
       return {
         size: size - unreadable.length,
@@ -100,7 +344,7 @@ export function createOutbox(ground: Ground) {
     async begin(place: Place, token: Lease, next: Omit<Intent, 'at'>): Promise<boolean> {
       const text = intent.encode({ ...next, at: now() });
       const names = [...body(place), keys.channelLease(place)];
-      return (await scripts.begin(redis, names, [token, text, ...next.entries])) === 1;
+      return (await beginScript(redis, names, [token, text, ...next.entries])) === 1;
     },
 
     /** It was posted: its entries are removed, and a parent's thread is known from the same moment. */
@@ -108,7 +352,7 @@ export function createOutbox(ground: Ground) {
       const { item = '-', ts = '-' } = mark ?? {};
       const text = mark ? encodeThread(mark) : '';
       const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
-      return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, threadSeconds])) === 1;
+      return (await doneScript(redis, [...body(place), ...names], [token, id, text, item, threadSeconds])) === 1;
     },
 
     /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` say so. */
@@ -120,7 +364,7 @@ export function createOutbox(ground: Ground) {
     ): Promise<boolean> {
       const rows = posted.flatMap((each) => [each.id, entry.encode({ ...each, unsure: true })]);
       const names = [...body(place), keys.channelLease(place)];
-      return (await scripts.again(redis, names, [token, id, at ?? '', ...rows])) === 1;
+      return (await againScript(redis, names, [token, id, at ?? '', ...rows])) === 1;
     },
 
     /** Nothing is sent before then; an open post stays open. */
@@ -137,12 +381,12 @@ export function createOutbox(ground: Ground) {
 
     /** Entries that must not be posted after all. */
     async drop(place: Place, token: Lease, ids: readonly string[]): Promise<boolean> {
-      return (await scripts.drop(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
+      return (await dropScript(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
     },
 
     /** Entries nobody may get; a post in progress is left to its worker. */
     async forget(place: Place, ids: readonly string[]): Promise<void> {
-      if (ids.length > 0) await scripts.forget(redis, body(place), ids);
+      if (ids.length > 0) await forgetScript(redis, body(place), ids);
     },
 
     paused: async (place: Place): Promise<Pause | undefined> =>

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Ground } from './ground.js';
-import { script } from './script.js';
+import { type Ground, script } from './ground.js';
 
 export interface Rate {
   /** The average time between calls. */

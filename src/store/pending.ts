@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Ground, Person } from './ground.js';
-import { script } from './script.js';
+import { type Ground, type Person, script } from './ground.js';
 import { type About, unopenable, unsealed } from './seal.js';
 
 const text = z.string();

@@ -72,14 +72,14 @@ export function slowRefusals(redis: Redis | Cluster): void {
   // a single server and a cluster type their arguments differently; they are passed on unchanged
   const send: (...command: never) => unknown = redis.sendCommand.bind(redis);
   redis.sendCommand = (...command: never) => {
-    const sent = slowed(send(...command), wait);
+    const sent = slowDown(send(...command), wait);
     // pipelines use the command itself, not what is returned here
     sent.catch(() => {});
     return sent;
   };
 }
 
-async function slowed(sent: unknown, wait: () => number): Promise<unknown> {
+async function slowDown(sent: unknown, wait: () => number): Promise<unknown> {
   try {
     return await sent;
   } catch (error) {

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Ground, Person, Place } from './ground.js';
-import { script } from './script.js';
-import { texts, versioned } from './value.js';
+import { type Ground, type Person, type Place, script, texts, versionedCodec } from './ground.js';
 
 const Reminder = z.object({
   id: z.string(),
@@ -28,7 +26,7 @@ const Reminder = z.object({
   createdAt: z.int(),
 });
 export type Reminder = z.infer<typeof Reminder>;
-const row = versioned(Reminder);
+const row = versionedCodec(Reminder);
 
 /** Recurring reminders. The records are authoritative; nothing else knows what is due. */
 export function createReminders({ redis, keys, now }: Ground) {

@@ -1,5 +1,4 @@
-import { accountSeal, Credential, OAuthCredential, row } from './account-row.js';
-import { replace } from './account-scripts.js';
+import { accountSeal, Credential, OAuthCredential, replace, row } from './accounts.js';
 import type { Ground, Person } from './ground.js';
 import { createLease } from './lease.js';
 import { unsealed } from './seal.js';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
-import type { Ground, Place } from './ground.js';
+import { type Ground, type Place, versionedCodec } from './ground.js';
 import { queuePrefix } from './keys.js';
-import { versioned } from './value.js';
 
 const Reply = z.object({
   /** The comment's id at the forge. */
@@ -16,7 +15,7 @@ const Reply = z.object({
   login: z.string(),
 });
 export type Reply = z.infer<typeof Reply>;
-const reply = versioned(Reply);
+const reply = versionedCodec(Reply);
 
 const replySeconds = 3_600;
 const repliedSeconds = 2 * 86_400;
@@ -24,7 +23,7 @@ const underWayMs = 60_000;
 const replyingSeconds = 10 * 60;
 
 /** The job that sends it, and since when. */
-const underWay = versioned(z.object({ job: z.string(), at: z.number() }));
+const underWay = versionedCodec(z.object({ job: z.string(), at: z.number() }));
 
 /** Replies in a card's thread that became comments. Signed: an edit is sent to the comment stored here. */
 export function createReplies(ground: Ground) {

@@ -1,6 +1,6 @@
 import type { Signatures } from './authentic.js';
+import { script } from './ground.js';
 import type { Connection } from './redis.js';
-import { script } from './script.js';
 
 /** A hash of signed rows, and what each field is signed for. */
 export interface SignedHash {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { makeKey } from '../config/env.js';
+import { makeKey } from '../config.js';
 import { ConfigError } from '../errors.js';
 
 /** What a sealed text belongs to (its purpose, then its owner); opening it as anything else fails. */
@@ -66,14 +66,14 @@ export function createSeal(keys: string): Seal {
   };
 
   const open: Seal['open'] = (sealed, about) => {
-    const [id, box] = split(sealed);
+    const [id, box] = splitSealed(sealed);
     const key = keyOf(id).seal;
     try {
       const cipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, ivBytes), { authTagLength: tagBytes });
       cipher.setAAD(bind(id, about)).setAuthTag(box.subarray(ivBytes, ivBytes + tagBytes));
       return Buffer.concat([cipher.update(box.subarray(ivBytes + tagBytes)), cipher.final()]).toString('utf8');
     } catch {
-      throw damaged();
+      throw damageError();
     }
   };
 
@@ -96,7 +96,7 @@ export function createSeal(keys: string): Seal {
     open,
     tryOpen,
     opens: (sealed, about) => tryOpen(sealed, about) !== undefined,
-    reseal: (sealed, about) => (split(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
+    reseal: (sealed, about) => (splitSealed(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
     mac: (text, about) => `${keyId}.${macBy(keyId, text, about)}`,
     checkMac: (mac, text, about) => {
       const id = mac.slice(0, mac.lastIndexOf('.'));
@@ -123,12 +123,12 @@ export function same(a: string, b: string): boolean {
 
 const bind = (id: string, about: About) => Buffer.from(JSON.stringify([sealFormat, id, ...about]));
 
-const damaged = () => new SealError('damaged', 'A stored value was sealed for another purpose, or was changed.');
+const damageError = () => new SealError('damaged', 'A stored value was sealed for another purpose, or was changed.');
 
-function split(sealed: string): [id: string, box: Buffer] {
+function splitSealed(sealed: string): [id: string, box: Buffer] {
   const [format, id, body, ...rest] = sealed.split('.');
   const box = Buffer.from(body ?? '', 'base64url');
-  if (format !== sealFormat || !id || rest.length > 0 || box.length < ivBytes + tagBytes) throw damaged();
+  if (format !== sealFormat || !id || rest.length > 0 || box.length < ivBytes + tagBytes) throw damageError();
   return [id, box];
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
-import type { Ground, Person } from './ground.js';
-import { versioned } from './value.js';
+import { type Ground, type Person, versionedCodec } from './ground.js';
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
@@ -16,7 +15,7 @@ const Settings = z.object({
   repliesIn: z.record(z.string(), z.enum(['public', 'hidden', 'off', 'asked'])).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
-const settings = versioned(Settings);
+const settings = versionedCodec(Settings);
 
 const untouched: Settings = { kinds: {}, quiet: null };
 

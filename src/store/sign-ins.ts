@@ -1,8 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { OAuthCredential } from './account-row.js';
-import type { Ground, Person } from './ground.js';
-import { script } from './script.js';
+import { OAuthCredential } from './accounts.js';
+import { type Ground, type Person, script } from './ground.js';
 import { type About, same, unopenable, unsealed } from './seal.js';
 
 const lifeSeconds = 10 * 60;

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Ground } from './ground.js';
-import { script } from './script.js';
-import { json, texts, versioned } from './value.js';
+import { type Ground, json, script, texts, versionedCodec } from './ground.js';
 
 const SourceState = z.object({
   /** When it was last polled, and last answered successfully. */
@@ -17,7 +15,7 @@ const SourceState = z.object({
   about: json.optional(),
 });
 export type SourceState = z.infer<typeof SourceState>;
-const state = versioned(SourceState);
+const state = versionedCodec(SourceState);
 
 /** What a poll's result means for the next one. */
 export interface NextPoll {

@@ -1,19 +1,126 @@
+import { z } from 'zod';
 import { splitFullName } from '../full-name.js';
 import { createSignatures } from './authentic.js';
 import type { Repository } from './channels.js';
-import type { Ground, Person, Place } from './ground.js';
+import { type Ground, type Json, json, type Person, type Place, script, versionedCodec } from './ground.js';
 import { resignRows } from './resign.js';
-import {
-  decodeRow,
-  encodeRow,
-  follower,
-  readTarget,
-  type Subscription,
-  shelf,
-  type Target,
-  targetText,
-} from './subscription.js';
-import { renameRow, swapRow } from './subscription-scripts.js';
+
+/** What is followed, by its numeric id at the forge; `pattern` is a glob over the owner's repository names. */
+export type Target =
+  | { readonly kind: 'repo'; readonly id: number }
+  | { readonly kind: 'owner'; readonly id: number; readonly pattern: string }
+  | { readonly kind: 'user'; readonly id: number };
+
+export interface Subscription {
+  readonly place: Place;
+  readonly target: Target;
+  /** The Slack user who owns it. */
+  readonly owner: string;
+  readonly createdAt: number;
+  /** As parsed by the feed, which validates it. */
+  readonly filter: Json;
+  /** A repository's last known name: signed with the row, so that commands can rely on it. */
+  readonly name?: string;
+  /** When the owner's access was last checked. */
+  readonly checkedAt?: number;
+  /** `withheld`: it may not be shown there now, and resumes when it may. */
+  readonly paused?: { readonly reason: string; readonly at: number; readonly cause?: 'withheld' };
+}
+
+const seconds = z.int();
+
+// short names and seconds: there may be a hundred thousand of these
+const Row = z.object({
+  o: z.string(),
+  b: seconds,
+  f: json,
+  n: z.string().optional(),
+  c: seconds.optional(),
+  p: z.tuple([z.string(), seconds], z.literal('withheld')).optional(),
+});
+const row = versionedCodec(Row);
+
+const letters = { repo: 'r', owner: 'o', user: 'u' } as const;
+const kinds = { r: 'repo', o: 'owner', u: 'user' } as const;
+
+/** `r12`, `o5`, `u7`: where a target's rows are stored. */
+const shelf = ({ kind, id }: Target): string => `${letters[kind]}${id}`;
+/** The full target: `r12`, `o5 lib-*`. */
+const targetText = (target: Target): string =>
+  target.kind === 'owner' ? `${shelf(target)} ${target.pattern}` : shelf(target);
+/** A row's field on its shelf: the follower. */
+const follower = ({ team, channel }: Place, target: Target): string =>
+  target.kind === 'owner' ? `${team}/${channel} ${target.pattern}` : `${team}/${channel}`;
+
+function readTarget(text: string): Target {
+  const [, letter, id, pattern = ''] = /^([rou])(\d+)(?: (.*))?$/.exec(text) ?? [];
+  const kind = letter === 'r' || letter === 'o' || letter === 'u' ? kinds[letter] : undefined;
+  if (!kind) throw new Error(`"${text}" is not the target of a subscription.`);
+  return kind === 'owner' ? { kind, id: Number(id), pattern } : { kind, id: Number(id) };
+}
+
+/** Stable and readable: workspace/channel and target. */
+export const subscriptionId = ({ place, target }: Pick<Subscription, 'place' | 'target'>): string =>
+  `${place.team}/${place.channel} ${targetText(target)}`;
+
+/** The place and target of such an id. */
+export function readSubscriptionId(id: string): Pick<Subscription, 'place' | 'target'> {
+  const [, team = '', channel = '', target = ''] = /^([^/]+)\/(\S+) (.*)$/s.exec(id) ?? [];
+  return { place: { team, channel }, target: readTarget(target) };
+}
+
+function encodeRow({ owner, createdAt, filter, name, checkedAt, paused }: Subscription): string {
+  return row.encode({
+    o: owner,
+    b: toSeconds(createdAt),
+    f: filter,
+    ...(name === undefined ? {} : { n: name }),
+    ...(checkedAt === undefined ? {} : { c: toSeconds(checkedAt) }),
+    ...(paused ? { p: [paused.reason, toSeconds(paused.at), ...(paused.cause ? [paused.cause] : [])] } : {}),
+  });
+}
+
+function decodeRow(onShelf: string, field: string, text: string): Subscription {
+  const [, team = '', channel = '', pattern] = /^([^/]+)\/(\S+)(?: (.*))?$/.exec(field) ?? [];
+  const { o, b, f, n, c, p } = row.decode(text);
+  return {
+    place: { team, channel },
+    target: readTarget(pattern === undefined ? onShelf : `${onShelf} ${pattern}`),
+    owner: o,
+    createdAt: b * 1000,
+    filter: f,
+    ...(n === undefined ? {} : { name: n }),
+    ...(c === undefined ? {} : { checkedAt: c * 1000 }),
+    ...(p ? { paused: { reason: p[0], at: p[1] * 1000, ...(p[2] && { cause: p[2] }) } } : {}),
+  };
+}
+
+const toSeconds = (ms: number) => Math.floor(ms / 1000);
+
+// The two indexes are hashes without values: small ones take less space than small sets.
+// KEYS: rows, the channel's, the old owner's, the new owner's, names.
+// ARGV: field, old row or '', new row or '', target, the owner's entry, shelf, name.
+const swapRow = script(`
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[3], ARGV[5])
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('HDEL', KEYS[2], ARGV[4])
+  if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[5], ARGV[6]) end
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+  redis.call('HSET', KEYS[2], ARGV[4], '')
+  redis.call('HSET', KEYS[4], ARGV[5], '')
+  if ARGV[7] ~= '' then redis.call('HSET', KEYS[5], ARGV[6], ARGV[7]) end
+end
+return 1`);
+
+const renameRow = script(`
+local old = redis.call('HGET', KEYS[1], ARGV[1])
+if not old or old == ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], string.lower(old), ARGV[1])
+return 1`);
 
 type Where = Pick<Subscription, 'place' | 'target'>;
 type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'name' | 'checkedAt' | 'paused'>> & {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Ground, Place } from './ground.js';
+import { type Ground, json, type Place, versionedCodec } from './ground.js';
 import type { ThreadMark } from './outbox-entry.js';
-import { json, versioned } from './value.js';
 
 const Thread = z.object({
   ts: z.string(),
@@ -10,7 +9,7 @@ const Thread = z.object({
   about: json.optional(),
 });
 export type Thread = z.infer<typeof Thread>;
-const thread = versioned(Thread);
+const thread = versionedCodec(Thread);
 
 export const threadSeconds = 90 * 86_400;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Ground, Person } from './ground.js';
+import { type Ground, type Person, script } from './ground.js';
 import { queuePrefix } from './keys.js';
-import { script } from './script.js';
 
 /** Per person, counted over all workers. */
 const commandsAtOnce = 3;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { Ground, Person } from './ground.js';
-import { script } from './script.js';
+import { type Ground, type Person, script, versionedCodec } from './ground.js';
 import { type About, unopenable, unsealed } from './seal.js';
-import { versioned } from './value.js';
 
-const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
+const record = versionedCodec(z.object({ expiresAt: z.int(), sealed: z.string() }));
 
 /** The sealed time counts: the plain one only says what may be cleaned up. */
 const Kept = z.object({ until: z.int(), before: z.unknown() });

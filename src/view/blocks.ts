@@ -14,9 +14,8 @@ import type {
   SectionBlockAccessory,
 } from '@slack/types';
 import { actionId, actionName } from './action.js';
-import { clean, clip, oneLine } from './clean.js';
 import { limits } from './limits.js';
-import { bold, join, link, type Mrkdwn, md, type Value } from './text.js';
+import { bold, clean, clip, join, link, type Mrkdwn, md, oneLine, type Value } from './text.js';
 
 /** Builders return undefined for anything empty; the collector of blocks drops it. */
 export type Blocks = readonly (KnownBlock | undefined)[];
@@ -131,7 +130,7 @@ export function richText(elements: readonly RichTextElement[]): RichTextBlock {
 }
 
 /** Program output, verbatim, in a monospaced font. */
-export function preformatted(text: string): RichTextBlock {
+export function preformat(text: string): RichTextBlock {
   const shown = clip(clean(text), limits.section.text) || nothing;
   return {
     type: 'rich_text',

@@ -1,7 +1,6 @@
 // A forge's Markdown as rich text made of literal elements: nothing in it can become a mention.
 import type { RichTextBlock, RichTextBlockElement, RichTextElement, RichTextSection } from '@slack/types';
-import { clean, clip } from './clean.js';
-import { honestLabel, webUrl } from './text.js';
+import { clean, clip, honestLabel, webUrl } from './text.js';
 
 const read = 12_000;
 const tags =

@@ -1,6 +1,5 @@
 import type { Button, EntityActionButton, EntityCustomField, EntityMetadata, KnownBlock } from '@slack/types';
-import { clip, oneLine } from './clean.js';
-import { webUrl } from './text.js';
+import { clip, oneLine, webUrl } from './text.js';
 import { day } from './when.js';
 
 /** A forge item as a Slack Work Object; everything in it is plain text. */

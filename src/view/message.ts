@@ -1,8 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, section } from './blocks.js';
-import { clean, clip, entities } from './clean.js';
 import { limits } from './limits.js';
-import { Mrkdwn, readable } from './text.js';
+import { clean, clip, entities, Mrkdwn, readable } from './text.js';
 
 /** Everything that is posted: blocks to look at, text for notifications and screen readers. */
 export interface Message {

@@ -1,9 +1,8 @@
 // A whole message as plain text, for readers other than Slack clients.
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { clean, clip } from './clean.js';
 import type { Message } from './message.js';
-import { readable } from './text.js';
+import { clean, clip, readable } from './text.js';
 
 const longest = 16_000;
 
@@ -23,25 +22,25 @@ function linesOf(block: KnownBlock): string[] {
       return [block.text.text];
     case 'section': {
       const texts = [block.text, ...(block.fields ?? [])].filter((each) => each !== undefined);
-      return [...texts.map(worded), ...(block.accessory ? opened([block.accessory]) : [])];
+      return [...texts.map(wordsOf), ...(block.accessory ? openAddresses([block.accessory]) : [])];
     }
     case 'context':
-      return [block.elements.flatMap((part) => (part.type === 'image' ? [] : [worded(part)])).join(' ')];
+      return [block.elements.flatMap((part) => (part.type === 'image' ? [] : [wordsOf(part)])).join(' ')];
     case 'rich_text':
       return block.elements.map((part) => richWords(part));
     case 'actions':
-      return opened(block.elements);
+      return openAddresses(block.elements);
     default:
       return [];
   }
 }
 
-const worded = (part: { readonly type: string; readonly text: string }) =>
+const wordsOf = (part: { readonly type: string; readonly text: string }) =>
   part.type === 'mrkdwn' ? withAddresses(part.text) : part.text;
 
 const Opening = z.object({ url: z.string(), text: z.object({ text: z.string() }) });
 
-const opened = (elements: readonly unknown[]) =>
+const openAddresses = (elements: readonly unknown[]) =>
   elements.flatMap((element) => {
     const read = Opening.safeParse(element);
     return read.success ? [`${read.data.text.text}: ${read.data.url}`] : [];

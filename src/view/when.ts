@@ -29,7 +29,7 @@ export function age(at: Date, now: Date): string {
 }
 
 /** `2 min 5 s`, `1 h 30 min`, `3 h`. */
-export function elapsed(milliseconds: number): string {
+export function describeElapsed(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const parts = [
     [Math.floor(seconds / 86_400), 'd'],

@@ -13,16 +13,16 @@ import {
   labels,
   milestone,
   number,
+  offset,
   optional,
   people,
   repository,
   rest,
   toggle,
-} from '../../src/chat/fields/index.js';
-import { offset } from '../../src/chat/fields/offset.js';
+} from '../../src/chat/fields.js';
 import { drawForm } from '../../src/chat/form/draw.js';
-import { chosenRepository, optionSourceOf } from '../../src/chat/form/ids.js';
 import { readFormMeta } from '../../src/chat/form/meta.js';
+import { chosenRepository, optionSourceOf } from '../../src/chat/form/questions.js';
 import { readForm } from '../../src/chat/form/read.js';
 import { close, create, reading, sample, signin } from './samples.js';
 

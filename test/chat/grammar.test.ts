@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
-import { parseCommand } from '../../src/chat/grammar.js';
-import { commandLine } from '../../src/chat/line.js';
-import { commands } from '../../src/commands/index.js';
+import { commandLine, parseCommand } from '../../src/chat/grammar.js';
 import { UserError } from '../../src/errors.js';
+import { commands } from '../../src/features/index.js';
 import { assign, catalog, close, comment, create, reading, runs, signin } from './samples.js';
 
 const parse = (text: string) => parseCommand(text, catalog, reading);

@@ -1,9 +1,8 @@
 import { messageIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
-import { commandHelp, overview, unknownWord } from '../../src/chat/help.js';
+import { commandHelp, overview, topicNamed, unknownWord } from '../../src/chat/help.js';
 import { catalogJson, table } from '../../src/chat/tables.js';
-import { topicNamed } from '../../src/chat/topics.js';
 import { usage } from '../../src/chat/usage.js';
 import { catalog, close, create, removeRunner, runs, sample, signin } from './samples.js';
 

@@ -1,22 +1,23 @@
 import { createCatalog } from '../../src/chat/catalog.js';
 import { type AnyCommand, command } from '../../src/chat/command.js';
-import type { Fields, Reading } from '../../src/chat/field.js';
 import {
   body,
   choice,
   date,
+  type Fields,
   flag,
   issue,
   labels,
+  offset,
   optional,
   people,
+  type Reading,
   repository,
   rest,
   secret,
   text,
   toggle,
-} from '../../src/chat/fields/index.js';
-import { offset } from '../../src/chat/fields/offset.js';
+} from '../../src/chat/fields.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
 

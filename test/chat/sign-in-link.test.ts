@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSignInLink } from '../../src/chat/sign-in-link.js';
+import { createSignInLink } from '../../src/chat/linking.js';
 import { createSeal } from '../../src/store/index.js';
 import { testKeys } from '../support/redis.js';
 

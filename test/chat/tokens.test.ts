@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokenize } from '../../src/chat/tokens.js';
+import { tokenize } from '../../src/chat/grammar.js';
 
 const values = (text: string) => tokenize(text).map((token) => token.value);
 

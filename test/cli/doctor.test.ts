@@ -7,8 +7,7 @@ import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { report } from '../../src/cli/doctor/finding.js';
-import { examine } from '../../src/cli/doctor.js';
+import { examine, report } from '../../src/cli/doctor.js';
 import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
 import { environmentOn } from '../support/processes.js';
 import { program } from '../support/program.js';
@@ -66,7 +65,11 @@ describe('bellows doctor', () => {
       /does not speak TLS.*http:/,
     ],
     ['a dead proxy', () => ({ FORGE_PROXY: 'http://127.0.0.1:9' }), /Could not reach the forge.*FORGE_PROXY/],
-    ['an unreachable Slack', () => ({ SLACK_API_URL: 'http://127.0.0.1:65534' }), /Could not reach Slack \(ECONNREFUSED\)/],
+    [
+      'an unreachable Slack',
+      () => ({ SLACK_API_URL: 'http://127.0.0.1:65534' }),
+      /Could not reach Slack \(ECONNREFUSED\)/,
+    ],
   ])('names the cause: %s', async (_what, others, words) => {
     const found = await troubles(others(), ['failure']);
     expect(found).toHaveLength(1);

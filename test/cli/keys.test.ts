@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBot } from '../../src/bot.js';
 import { examine } from '../../src/cli/doctor.js';
-import { makeKey, readEnvironment } from '../../src/config/env.js';
+import { makeKey, readEnvironment } from '../../src/config.js';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';

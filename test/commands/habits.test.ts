@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
-import { parseCommand } from '../../src/chat/grammar.js';
+import { parseCommand, phrases, rephrase } from '../../src/chat/grammar.js';
 import { nouns } from '../../src/chat/nouns.js';
-import { phrases, rephrase } from '../../src/chat/phrases.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { credentialOf } from '../../src/chat/credential.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
-import { timesOf } from '../../src/jobs/remind/times.js';
-import { createRemindJobs } from '../../src/jobs/remind.js';
+import { createRemindJobs, timesOf } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';

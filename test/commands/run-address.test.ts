@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/chat/context.js';
-import { meantRun } from '../../src/domain/runs/meant-run.js';
+import { meantRun } from '../../src/features/runs/read.js';
 import { forgeAt, json, play, token } from '../forge/support/server.js';
 
 const at = { owner: 'acme', repo: 'web' };

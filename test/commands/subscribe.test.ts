@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { partsOf } from '../../src/domain/subscriptions/form-parts.js';
+import { partsOf } from '../../src/features/subscriptions/fields.js';
 import { Filter } from '../../src/feed/filter.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';

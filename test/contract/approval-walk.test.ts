@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { describe as operation } from '../../src/forge/index.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { decideIn, people, requestOn } from '../commands/deciding.js';

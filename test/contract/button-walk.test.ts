@@ -4,7 +4,7 @@ import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { namedIn, withRepoIds } from '../../src/chat/repo-ids.js';
 import { fieldsOf } from '../../src/chat/usage.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { beyond, lines } from './command-lines.js';
 import { deskLines, otherLines } from './field-lines.js';

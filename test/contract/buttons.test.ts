@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formButton, runButton } from '../../src/chat/actions.js';
 import type { AnyCommand } from '../../src/chat/command.js';
 import { fieldsOf } from '../../src/chat/usage.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { wrongButtons } from '../support/buttons.js';
 
 const path = 'src/chat/command-args.ts';

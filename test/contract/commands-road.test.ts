@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
 import { beyond, lines } from './command-lines.js';
 import { deskLines, otherLines, untyped, unwalked } from './field-lines.js';

@@ -6,7 +6,7 @@ import { createCatalog } from '../../src/chat/catalog.js';
 import { drawForm } from '../../src/chat/form/draw.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { catalogJson } from '../../src/chat/tables.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
 
 const root = join(import.meta.dirname, '../../src/commands');

@@ -5,7 +5,7 @@ import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { toolName } from '../../src/chat/tool.js';
 import { opensForm } from '../../src/chat/usage.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { clientOver, overHttp, overStdio, type TestAgent } from '../mcp/agent.js';
 import { saidTo } from '../mcp/said.js';

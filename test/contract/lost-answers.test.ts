@@ -1,6 +1,6 @@
 import type { Trouble } from '@bellows/sandbox/forge/http/faults.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
 import type { Route } from '../../src/forge/operation.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';

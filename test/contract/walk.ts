@@ -2,7 +2,7 @@ import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import {
   createForge,
   type Forge,
@@ -10,7 +10,7 @@ import {
   describe as operation,
   operationNames,
 } from '../../src/forge/index.js';
-import { maskFields } from '../../src/forge/redact.js';
+import { maskFields } from '../../src/forge/log-excerpt.js';
 import { property } from '../../src/property.js';
 import { requestLines } from '../../src/view/cards/request.js';
 import { type Shown, talkTo, words } from '../commands/talk.js';

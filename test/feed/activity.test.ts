@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kindOfOp } from '../../src/feed/kind-of-op.js';
-import { activityEvent } from '../../src/feed/sources/activity.js';
-import { readPush, splitContent } from '../../src/feed/sources/content.js';
-import { replay } from '../../src/feed/sources/feed.js';
-import { Activity, opTypes } from '../../src/forge/schemas/activity.js';
+import { activityEvent, kindOfOp, readPush, replay, splitContent } from '../../src/feed/sources/feed.js';
+import { Activity, opTypes } from '../../src/forge/schemas.js';
 import { activity } from './support.js';
 
 const at = '2026-11-10T09:00:00Z';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { covers } from '../../src/feed/covers.js';
-import { decide, type Known } from '../../src/feed/decide.js';
 import type { Event } from '../../src/feed/event.js';
-import { parseFilter } from '../../src/feed/filter-words.js';
-import { type Follower, preview, route } from '../../src/feed/route.js';
+import { parseFilter } from '../../src/feed/filter.js';
+import { decide, type Follower, type Known, preview, route } from '../../src/feed/route.js';
 import { events, issueNow, itemOf, pullNow, push } from './samples/events.js';
 
 const judge = (words: string, event: Event, known: Known = { item: itemOf(event) }) =>

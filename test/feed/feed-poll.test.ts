@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeedMark } from '../../src/feed/mark.js';
 import { pollFeed } from '../../src/feed/sources/feed.js';
-import type { Activity } from '../../src/forge/schemas/activity.js';
+import type { Activity } from '../../src/forge/schemas.js';
 import { activity, answer, minute, pageOf } from './support.js';
 
 /** Seconds descend; within one second the order is up to the server. */

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergedFilter, narrowedFilter } from '../../src/domain/subscriptions/filters.js';
 import { UserError } from '../../src/errors.js';
-import { defaultFeatures, Filter, features, mergeFilter, needs, settings, subsOf } from '../../src/feed/filter.js';
-import { parseFilter } from '../../src/feed/filter-words.js';
-import { showFilter } from '../../src/feed/show-filter.js';
+import { mergedFilter, narrowedFilter } from '../../src/features/subscriptions/fields.js';
+import {
+  defaultFeatures,
+  Filter,
+  features,
+  mergeFilter,
+  needs,
+  parseFilter,
+  settings,
+  showFilter,
+  subsOf,
+} from '../../src/feed/filter.js';
 
 const complaint = (words: string): string => {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedMark } from '../../src/feed/mark.js';
 import { pollRuns } from '../../src/feed/sources/runs.js';
-import type { WorkflowRun } from '../../src/forge/schemas/run.js';
+import type { WorkflowRun } from '../../src/forge/schemas.js';
 import { engine } from './samples/events.js';
 import { answer, minute, pageOf, run } from './support.js';
 

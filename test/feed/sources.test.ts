@@ -4,9 +4,7 @@ import { pollInbox, pollSearches } from '../../src/feed/sources/inbox.js';
 import { pollItems } from '../../src/feed/sources/items.js';
 import { pollRuns } from '../../src/feed/sources/runs.js';
 import { readSource, sourceKey } from '../../src/feed/sources/source.js';
-import type { Issue } from '../../src/forge/schemas/issue.js';
-import type { NotificationThread } from '../../src/forge/schemas/notification.js';
-import type { WorkflowRun } from '../../src/forge/schemas/run.js';
+import type { Issue, NotificationThread, WorkflowRun } from '../../src/forge/schemas.js';
 import { engine } from './samples/events.js';
 import { answer, issue, labels, minute, pageOf, run, thread } from './support.js';
 

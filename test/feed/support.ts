@@ -1,9 +1,6 @@
 import type { Polled } from '../../src/feed/sources/source.js';
 import type { Page } from '../../src/forge/operation.js';
-import { Activity } from '../../src/forge/schemas/activity.js';
-import { Issue } from '../../src/forge/schemas/issue.js';
-import { NotificationThread } from '../../src/forge/schemas/notification.js';
-import { WorkflowRun } from '../../src/forge/schemas/run.js';
+import { Activity, Issue, NotificationThread, WorkflowRun } from '../../src/forge/schemas.js';
 
 /** Acts as the forge for a poll's steps. */
 export function answer<Request, Item>(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/forge/compile.js';
+import { requestLine as lineOf } from '../../src/forge/engine.js';
 import type { OperationName } from '../../src/forge/index.js';
 import { operations } from '../../src/forge/operations/index.js';
-import { requestLine as lineOf } from '../../src/forge/prepare.js';
 
 const known = compile(operations);
 

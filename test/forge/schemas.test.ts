@@ -3,10 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Operation } from '../../src/forge/operation.js';
 import { operations } from '../../src/forge/operations/index.js';
-import { Activity } from '../../src/forge/schemas/activity.js';
-import { Issue } from '../../src/forge/schemas/issue.js';
-import { Project } from '../../src/forge/schemas/project.js';
-import { Time, TimeOrUnset } from '../../src/forge/schemas/scalar.js';
+import { Activity, Issue, Project, Time, TimeOrUnset } from '../../src/forge/schemas.js';
 
 const Exchange = z.object({ method: z.string(), path: z.string(), status: z.int(), answer: z.unknown() });
 type Exchange = z.infer<typeof Exchange>;

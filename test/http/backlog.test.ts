@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readBacklog } from '../../src/http/backlog.js';
+import { readBacklog } from '../../src/http/metrics.js';
 import { useStore } from '../support/redis.js';
 
 const at = useStore();

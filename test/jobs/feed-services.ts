@@ -1,9 +1,8 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach } from 'vitest';
-import { parseFilter } from '../../src/feed/filter-words.js';
-import type { Api } from '../../src/forge/index.js';
-import { createForge, type Forge } from '../../src/forge/index.js';
+import { parseFilter } from '../../src/feed/filter.js';
+import { type Api, createForge, type Forge } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
 import type { FeedTempo } from '../../src/jobs/feed-deps.js';
 import { createLog } from '../../src/log.js';
@@ -11,7 +10,7 @@ import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';
 import { plainJson, type Store } from '../../src/store/index.js';
-import { eventButtons } from '../../src/worker/buttons.js';
+import { eventButtons } from '../../src/worker.js';
 import { quickPolicy } from '../support/quick.js';
 import { useStore } from '../support/redis.js';
 

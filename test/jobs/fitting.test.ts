@@ -3,13 +3,13 @@ import { expect, it, vi } from 'vitest';
 import { formButton, runButton } from '../../src/chat/actions.js';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { MessageError } from '../../src/chat/message-error.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import type { Posting } from '../../src/feed/ports.js';
 import { createForge } from '../../src/forge/index.js';
 import { openButton } from '../../src/view/elements.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
-import { fittingPoster } from '../../src/worker/fitting.js';
+import { fittingPoster } from '../../src/worker.js';
 import { startBellows } from '../support/bellows.js';
 
 const run = { owner: 'acme', repo: 'engine', run: 7 };

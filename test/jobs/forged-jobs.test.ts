@@ -6,7 +6,7 @@ import type { CommandJob } from '../../src/chat/act-job.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { openJob, sealJob } from '../../src/jobs/sealed-job.js';
-import { isSlackAddress } from '../../src/slack/answer-address.js';
+import { isSlackAddress } from '../../src/slack/answer.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { everythingIn, testKeys, useStore } from '../support/redis.js';

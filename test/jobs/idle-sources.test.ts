@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/chat/context.js';
-import { forgetPerson } from '../../src/domain/accounts/forget-person.js';
-import { watch } from '../../src/domain/subscriptions/watch.js';
-import { parseFilter } from '../../src/feed/filter-words.js';
+import { forgetPerson } from '../../src/features/accounts/sign-out.js';
+import { watch } from '../../src/features/subscriptions/save.js';
+import { parseFilter } from '../../src/feed/filter.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
 import { createLog } from '../../src/log.js';
 import { plainJson, type Subscription } from '../../src/store/index.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { followNotification } from '../../src/feed/own-card.js';
 import { threadMark } from '../../src/feed/sources/inbox.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
-import { NotificationThread } from '../../src/forge/schemas/notification.js';
+import { NotificationThread } from '../../src/forge/schemas.js';
 import { useFeed } from './feed-services.js';
 
 const grace = { user: 'U0GRACE001', login: 'grace' };

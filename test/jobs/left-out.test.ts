@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellLeftOut } from '../../src/jobs/left-out.js';
+import { tellLeftOut } from '../../src/jobs/poll.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';

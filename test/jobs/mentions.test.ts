@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMentions } from '../../src/jobs/mentions.js';
+import { createMentions } from '../../src/jobs/deliver/plan.js';
 import { createLog } from '../../src/log.js';
 
 /** Looks up `grace`, with a clock of its own. */

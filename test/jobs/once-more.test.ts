@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onceMore } from '../../src/jobs/once-more.js';
+import { onceMore } from '../../src/jobs/feed.js';
 
 /** Runs that end when the test says so. */
 function controlled() {

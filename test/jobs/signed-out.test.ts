@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forgetPerson } from '../../src/domain/accounts/forget-person.js';
+import { forgetPerson } from '../../src/features/accounts/sign-out.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';

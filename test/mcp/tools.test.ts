@@ -2,12 +2,11 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { describe, expect, it } from 'vitest';
 import { closedToAgents } from '../../src/chat/agent.js';
 import { createCatalog } from '../../src/chat/catalog.js';
-import { isHidden } from '../../src/chat/fields/make.js';
+import { isHidden } from '../../src/chat/fields.js';
 import { parseCommand } from '../../src/chat/grammar.js';
-import { toolName, toolOf } from '../../src/chat/tool.js';
-import { readToolArgs } from '../../src/chat/tool-args.js';
+import { readToolArgs, toolName, toolOf } from '../../src/chat/tool.js';
 import { fieldsOf, opensForm } from '../../src/chat/usage.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { saidTo } from './said.js';
 
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org', slash: '/forge' };

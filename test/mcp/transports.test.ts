@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readAgentSettings } from '../../src/config/agent.js';
+import { readAgentSettings } from '../../src/config/file.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { cliWith } from '../support/cli.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../src/mcp/turns.js';
+import { createTurns } from '../../src/mcp/door.js';
 
 /** Work that ends when the test says so. */
 function held() {

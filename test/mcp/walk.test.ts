@@ -3,7 +3,7 @@ import { closedToAgents } from '../../src/chat/agent.js';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { toolName } from '../../src/chat/tool.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { describe as operation } from '../../src/forge/index.js';
 import { beyond, lines } from '../contract/command-lines.js';
 import { type Bellows, startBellows } from '../support/bellows.js';

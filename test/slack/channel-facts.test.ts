@@ -1,7 +1,7 @@
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChannelFacts } from '../../src/slack/channel-facts.js';
 import { createClient } from '../../src/slack/client.js';
+import { createChannelFacts } from '../../src/slack/facts.js';
 import { useStore } from '../support/redis.js';
 
 const at = useStore();

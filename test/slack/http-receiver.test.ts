@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
-import { boltLogger, createHttpReceiver, mounted } from '../../src/slack/receiver.js';
+import { boltLogger, createHttpReceiver, mountReceiver } from '../../src/slack/app.js';
 import { flood } from '../support/flood.js';
 
 const secret = 'the signing secret';
@@ -24,7 +24,7 @@ describe('the HTTP door', () => {
       else await ack({ text: `heard ${command.text}` });
     });
     app.action('press', async ({ ack }) => ack());
-    http = await serve({ host: '127.0.0.1', port: 0, log, slack: mounted(receiver, secret, log) });
+    http = await serve({ host: '127.0.0.1', port: 0, log, slack: mountReceiver(receiver, secret, log) });
     url = `${http.address}/slack/events`;
   });
   afterAll(() => http.stop());

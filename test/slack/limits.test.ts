@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSignInLink } from '../../src/chat/sign-in-link.js';
-import { parseFilter } from '../../src/feed/filter-words.js';
+import { createSignInLink } from '../../src/chat/linking.js';
+import { parseFilter } from '../../src/feed/filter.js';
 import { close, connect, createSeal, createStore, plainJson, type Store } from '../../src/store/index.js';
 import { type Shown, talkTo, words } from '../commands/talk.js';
 import { addAgent, clientOver, overHttp } from '../mcp/agent.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { eventShapes } from '../../src/slack/doors/event.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { createManifest, emailScopes, optionalScopes, scopes } from '../../src/slack/manifest.js';

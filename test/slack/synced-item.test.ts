@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseFilter } from '../../src/feed/filter-words.js';
+import { parseFilter } from '../../src/feed/filter.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
 import { syncedItem } from '../../src/slack/thread-item.js';
 import { plainJson } from '../../src/store/index.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { script } from '../../src/store/ground.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
-import { script } from '../../src/store/script.js';
 import { freshRedis, ownRedis } from '../support/redis.js';
 import { wireTo } from '../support/wire.js';
 

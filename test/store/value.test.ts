@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { versioned } from '../../src/store/value.js';
+import { versionedCodec } from '../../src/store/ground.js';
 
 const schema = z.object({ names: z.array(z.string()) });
 
 describe('versioned', () => {
   it('keeps the version inside the value', () => {
-    expect(versioned(schema).encode({ names: ['ada'] })).toBe('{"v":1,"names":["ada"]}');
+    expect(versionedCodec(schema).encode({ names: ['ada'] })).toBe('{"v":1,"names":["ada"]}');
   });
 
   it('upgrades an older value when it is read', () => {
-    const second = versioned(schema, [({ name }) => ({ names: [name] })]);
+    const second = versionedCodec(schema, [({ name }) => ({ names: [name] })]);
     expect(second.decode('{"v":1,"name":"ada"}')).toEqual({ names: ['ada'] });
     expect(second.decode('{"v":2,"names":[]}')).toEqual({ names: [] });
   });
 
   it('refuses a value of a newer Bellows', () => {
-    expect(() => versioned(schema).decode('{"v":2,"names":[]}')).toThrow(/Upgrade/);
+    expect(() => versionedCodec(schema).decode('{"v":2,"names":[]}')).toThrow(/Upgrade/);
   });
 
   it('refuses an invalid value', () => {
-    expect(() => versioned(schema).decode('{"v":1,"names":3}')).toThrow();
-    expect(() => versioned(schema).decode('{"names":[]}')).toThrow();
+    expect(() => versionedCodec(schema).decode('{"v":1,"names":3}')).toThrow();
+    expect(() => versionedCodec(schema).decode('{"names":[]}')).toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionNames, Invocation } from '../../src/chat/actions.js';
 import { namedIn } from '../../src/chat/repo-ids.js';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { actionName } from '../../src/view/action.js';
 
 const byName = new Map(commands.map((command) => [command.name, command]));

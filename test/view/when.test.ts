@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { elapsed } from '../../src/view/when.js';
+import { describeElapsed } from '../../src/view/when.js';
 
 it.each([
   [400, 'less than a second'],
@@ -9,5 +9,5 @@ it.each([
   [90_061_000, '1 d 1 h'],
   [86_461_000, '1 d'],
 ])('%i milliseconds are %s: what is small beside the rest is left out', (milliseconds, shown) => {
-  expect(elapsed(milliseconds)).toBe(shown);
+  expect(describeElapsed(milliseconds)).toBe(shown);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands/index.js';
+import { commands } from '../../src/features/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { formIssues, messageIssues, textsOf } from './hold.js';
 import { mistakes } from './mistakes.js';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
-import { withCalls } from '../../src/worker/calls.js';
+import { withCalls } from '../../src/worker.js';
 import { useStore } from '../support/redis.js';
 
 const at = useStore();

@@ -4,7 +4,7 @@ import { possible, unlessAbsent } from '../../forge/possible.js';
 import type { SentRequest } from '../../view/cards/request.js';
 import type { AnyCommand, Observation } from '../command.js';
 import type { Context } from '../context.js';
-import type { Args, Fields } from '../field.js';
+import type { Args, Fields } from '../fields.js';
 import { fullName, type ItemRef, type RepositoryRef, type RunRef, refOf } from '../references.js';
 import { type Request, sentRequests } from '../request.js';
 import { aboutOf } from './policy.js';

@@ -1,15 +1,13 @@
 import { UserError } from '../../errors.js';
 import type { Approval, Party, Person } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
-import { coded, join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
+import { codeText, join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
 import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { announce } from './ended.js';
 import { publish } from './publish.js';
 import { auditedArgs, readAsk } from './readied.js';
-import { whatChanged, whyNoLonger } from './recheck.js';
-import { runApproved } from './run.js';
+import { announce, runApproved, whatChanged, whyNoLonger } from './run.js';
 import { standingOf, votesOf } from './standing.js';
 
 /** One click. Refusals are recorded with who clicked. */
@@ -70,7 +68,7 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
     if (wrong !== undefined) {
       await approvals.cancel(id, wrong);
       await announce(deps, id);
-      return say(md`Not run: ${coded(wrong)}`);
+      return say(md`Not run: ${codeText(wrong)}`);
     }
   }
   const { lost } = await votesOf(deps, approval);

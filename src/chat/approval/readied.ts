@@ -4,7 +4,7 @@ import type { Account, Agent, Approval } from '../../store/index.js';
 import { agentTrouble } from '../agent.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
-import type { Args, Fields } from '../field.js';
+import type { Args, Fields } from '../fields.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { openSession, type SessionOptions } from '../session.js';
 import { hiddenFrom } from './hidden-from.js';

@@ -1,22 +1,154 @@
+import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import { ApiError, isLost, type OperationName } from '../../forge/index.js';
-import type { Approval, Stamp } from '../../store/index.js';
+import type { Approval, ApprovalState, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
-import { readable } from '../../view/text.js';
-import type { AnyCommand } from '../command.js';
+import { codeText, join, type Mrkdwn, md, mentionOf, readable } from '../../view/text.js';
+import type { AnyCommand, Observation } from '../command.js';
 import { explanation, inWords, mayHaveWorked } from '../explain.js';
-import { replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
-import { look, sentOf, unknownMessage } from '../outcome.js';
+import { askToRelink } from '../linking.js';
+import { look, replyTo, sentOf, unknownMessage } from '../outcome.js';
 import { type Request, sentRequests } from '../request.js';
 import type { ApprovalDeps } from '../runtime.js';
 import type { Services } from '../session.js';
-import { isApproved } from './bound.js';
-import { deadToken, isDeadToken } from './dead-token.js';
-import { announce, resultWords } from './ended.js';
+import { boundOf, difference, isApproved } from './bound.js';
+import { hiddenFrom } from './hidden-from.js';
+import { aboutOf } from './policy.js';
+import { publish } from './publish.js';
 import { approversOf, auditedArgs, type Readied, readAsk } from './readied.js';
-import { whatChanged, whyNotNow } from './recheck.js';
-import { Shown } from './shown.js';
+import { Shown, wishOf } from './shown.js';
+import { unfitRequester, votesOf } from './standing.js';
+
+const deadToken = 'The requester’s forge token no longer works.';
+
+/** Whether the forge refused the requester's own token; then they are asked to link again. */
+async function isDeadToken(
+  deps: ApprovalDeps,
+  { requester }: Approval,
+  { calls }: Pick<Readied, 'calls'>,
+  error: unknown,
+): Promise<boolean> {
+  const refused = error instanceof ApiError && error.kind === 'unauthorized';
+  if (!refused || !calls.some(({ status }) => status === 401)) return false;
+  const account = await deps.services.store.accounts.get(requester);
+  if (account) await askToRelink(deps, account);
+  return true;
+}
+
+/** Tells card, requester and audit how it ended; safe to retry, announced once. */
+export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
+  const { store } = deps.services;
+  const approval = await store.approvals.get(id);
+  if (!approval) return;
+  const end = endOf(approval);
+  if (end?.why !== undefined && (await store.jobs.mark(`approval-${id}`, 'reported'))) {
+    await deps.record({
+      person: { team: approval.requester.team, user: approval.requester.user },
+      agent: approval.agent,
+      login: approval.requester.login ?? '',
+      command: approval.command,
+      args: await auditedArgs(deps, approval),
+      operations: [],
+      outcome: 'refused',
+      detail: end.why,
+      durationMs: 0,
+      approval: { id, approvers: approversOf(approval) },
+    });
+  }
+  if (end) await deps.tell(approval.requester, say(end.words), `approval-${id}`);
+  await publish(deps, approval);
+}
+
+interface End {
+  readonly words: Mrkdwn;
+  /** For the audit when nothing was run: by whom and why. */
+  readonly why?: string;
+}
+
+/** Undefined while it is open, and after a run, which reports its own result. */
+function endOf(approval: Approval): End | undefined {
+  const wish = wishOf(Shown.parse(approval.shown));
+  const yours = yoursIn(approval);
+  const reason = approval.result?.summary;
+  const ends: Partial<Record<ApprovalState, () => End>> = {
+    denied: () => {
+      const deny = approval.decisions.find(({ verdict }) => verdict === 'deny');
+      const by = deny ? mentionOf(deny.by) : md`Someone`;
+      const why = `denied by ${deny?.by.user ?? 'unknown'}`;
+      if (deny?.note === undefined) return { words: md`${by} denied ${yours} to ${wish}.`, why };
+      return { words: md`${by} denied ${yours} to ${wish}: ${deny.note}`, why: `${why}: ${deny.note}` };
+    },
+    withdrawn: () =>
+      reason === undefined
+        ? { words: md`You withdrew ${yours} to ${wish}.`, why: 'withdrawn by the requester' }
+        : {
+            words: md`${yoursIn(approval, true)} to ${wish} was not run: ${codeText(reason)}`,
+            why: `withdrawn: ${reason}`,
+          },
+    expired: () => ({
+      words: md`Nobody decided on ${yours} to ${wish} in time, so it was not run. Run it again if you still need it.`,
+      why: 'expired without a decision',
+    }),
+  };
+  return ends[approval.state]?.();
+}
+
+const yoursIn = ({ agent }: Approval, opens = false): Mrkdwn =>
+  agent ? md`${opens ? 'The' : 'the'} request of your agent ${agent.name}` : md`${opens ? 'Your' : 'your'} request`;
+
+const results = { done: '.', failed: ', but it failed.', refused: ', but it was not run:', unknown: '.' } as const;
+
+/** What the requester reads after approval. */
+function resultWords(approval: Approval, outcome: keyof typeof results, summary: string): Mrkdwn {
+  const wish = wishOf(Shown.parse(approval.shown));
+  const by = join(approversOf(approval).map(mentionOf), ', ');
+  return md`${by} approved ${yoursIn(approval)} to ${wish}${results[outcome]} ${codeText(summary)}`;
+}
+
+/** Approval is not enough: why it must not be sent now (its age, its people, their accounts, or its subject). */
+async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
+  if (deps.services.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
+  const unfit = await whyNoLonger(deps, approval, ready);
+  if (unfit !== undefined) return unfit;
+  const { counting } = await votesOf(deps, approval);
+  if (counting.length < approval.policy.needed) return 'an approval no longer counts.';
+  return whatChanged(deps, approval);
+}
+
+/** Why the requester may no longer ask for it, or its card may no longer say how it went; undefined if neither. */
+export async function whyNoLonger(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
+  const { command, args, context } = ready;
+  const unfit = await unfitRequester(deps, approval, ready);
+  // the repository or the channel may have changed since
+  return unfit ?? hiddenFrom(deps, aboutOf(command, args, context), Shown.parse(approval.shown).channel);
+}
+
+/** Undefined if everything is still as shown. */
+export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promise<string | undefined> {
+  const present = await boundNow(deps, approval);
+  return typeof present === 'string' ? present : difference(Values.parse(approval.bound), present);
+}
+
+const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** Built again; a sentence if the command now refuses it. */
+async function boundNow(deps: ApprovalDeps, approval: Approval): Promise<Observation['bound'] | string> {
+  const ready = await readAsk(deps, approval);
+  const { command, args, context } = ready;
+  try {
+    const planned = await command.plan(args, context);
+    const unobserved = Shown.parse(approval.shown).unobserved ? 'allow' : 'refuse';
+    return (await boundOf(command, args, context, planned, unobserved)).values;
+  } catch (error) {
+    if (error instanceof UserError) return inWords(error, context.slash);
+    if (error instanceof ApiError && error.kind === 'notFound') return 'it no longer exists.';
+    // the reader's own token is fine, and theirs may work again until it expires
+    if (await isDeadToken(deps, approval, ready, error))
+      throw new UserError(`${deadToken} They have to link their account again.`, { cause: error });
+    throw error;
+  }
+}
 
 const holdMs = 60_000;
 
@@ -114,17 +246,17 @@ async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): 
   if (sent && moved) return became(deps, ready, sent);
   const refused = await whyNotNow(deps, approval, ready);
   if (refused !== undefined) return { outcome: 'refused', summary: refused };
-  return answered(command, await replyTo(command, await command.run(args, context), args, context));
+  return outcomeOfReply(command, await replyTo(command, await command.run(args, context), args, context));
 }
 
 /** Nothing is sent again, only looked up. */
 async function became({ services }: ApprovalDeps, { command, args, context }: Readied, stamp: Stamp): Promise<Outcome> {
   const looked = await look(command, args, context, sentOf(stamp, services));
-  if (typeof looked === 'object') return answered(command, looked.found);
+  if (typeof looked === 'object') return outcomeOfReply(command, looked.found);
   return { outcome: 'unknown', summary: readable(unknownMessage(command, args, services).text) };
 }
 
-const answered = (command: AnyCommand, reply: Message): Outcome =>
+const outcomeOfReply = (command: AnyCommand, reply: Message): Outcome =>
   command.confidential
     ? { outcome: 'done', summary: 'The answer went to the requester.', reply }
     : { outcome: 'done', summary: readable(message({ blocks: reply.blocks }).text) };
@@ -148,3 +280,20 @@ async function failure(
 }
 
 const otherToken = 'A token that Bellows needs for this no longer works. Ask a Bellows admin to check it.';
+
+/** Jobs are only hints: this picks up everything still pending in the records, so a lost job loses nothing. */
+export async function sweepApprovals(deps: ApprovalDeps): Promise<void> {
+  for (const approval of await deps.services.store.approvals.due()) {
+    await takeUp(deps, approval).catch((error: unknown) =>
+      deps.services.log.warn({ approval: approval.id, reason: String(error) }, 'an approval could not be processed'),
+    );
+  }
+}
+
+async function takeUp(deps: ApprovalDeps, { id, state, policy }: Approval): Promise<void> {
+  const { approvals } = deps.services.store;
+  if (state === 'open' && policy.expiresAt <= deps.services.now().getTime()) await approvals.expire(id);
+  if (state === 'approved' || state === 'running') await runApproved(deps, id);
+  const present = await approvals.get(id);
+  if (present && present.announced !== present.state) await announce(deps, id);
+}

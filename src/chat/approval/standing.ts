@@ -1,11 +1,10 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
-import { outsideLimits } from '../agent-admit.js';
+import { atLeast } from '../admit.js';
+import { outsideLimits } from '../agent.js';
 import type { Approvers, Person, Role } from '../context.js';
 import { presentAccount } from '../credential.js';
-import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { mayApprove } from './approvers.js';
-import { policyFor } from './policy.js';
+import { mayApprove, policyFor } from './policy.js';
 import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };

@@ -1,6 +1,6 @@
 import { type Deployment, type FreezeWindow, weekdays } from '../../config.js';
 import type { Freeze } from '../../store/index.js';
-import { elapsed } from '../../view/when.js';
+import { describeElapsed } from '../../view/when.js';
 import { localTime } from '../../wall-clock.js';
 
 const minutes = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
@@ -25,7 +25,7 @@ export function frozenBy(
 ): string | undefined {
   const because = (reason: string | undefined) => (reason ? ` (${reason})` : '');
   if (byHand && byHand.until > now.getTime()) {
-    const left = elapsed(byHand.until - now.getTime());
+    const left = describeElapsed(byHand.until - now.getTime());
     return `${environment} is frozen for another ${left}${because(byHand.reason)}.`;
   }
   const window = deployment.freeze.find((each) => holds(each, now));

@@ -1,19 +1,123 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { actions, type Blocks, context, type InputOptions, input, section } from '../../view/blocks.js';
-import { modal } from '../../view/form.js';
+import {
+  checkboxes,
+  datePicker,
+  externalSelect,
+  fitsInput,
+  modal,
+  select,
+  textInput,
+  usersSelect,
+} from '../../view/form.js';
+import { limits } from '../../view/limits.js';
 import { bold, md } from '../../view/text.js';
 import { previewButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
-import type { Field } from '../field.js';
-import { formHint, isClearable, isHidden, standIn } from '../fields/make.js';
+import { type Field, formHint, isClearable, isHidden, type OptionSource, splitList, standIn } from '../fields.js';
 import { fullName, type RepositoryRef, repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
-import { fieldsOf, omissible } from '../usage.js';
-import { type Asked, askedBlocks, patternsOf, rememberedAs } from './asked.js';
-import { blockId, menuId } from './ids.js';
-import { elementOf, partsOf } from './inputs.js';
+import { fieldsOf, inWords, omissible } from '../usage.js';
 import { type FormMeta, writeFormMeta } from './meta.js';
+import { type Asked, askedBlocks, blockId, type Joint, menuId, patternsOf, rememberedAs } from './questions.js';
+
+type Element = InputBlock['element'];
+
+const searchItem = 'Search, or paste #12 or an address';
+
+/** A menu's placeholder. */
+const searchFor: Readonly<Record<OptionSource, string>> = {
+  repositories: 'Search by name or owner',
+  items: searchItem,
+  issues: searchItem,
+  pulls: searchItem,
+  'open-issues': searchItem,
+  'open-pulls': searchItem,
+  'closed-issues': searchItem,
+  'closed-pulls': searchItem,
+  runs: 'Search, or paste an address',
+  workflows: 'Choose a workflow',
+  subscriptions: 'Choose a subscription',
+  people: 'Search by name or login',
+  labels: 'Choose labels',
+  milestones: 'Choose a milestone',
+  branches: 'Choose a branch',
+  teams: 'Choose teams',
+  templates: 'Choose a template',
+};
+
+/** The Slack element for a field, with its initial text. */
+function elementOf(name: string, field: Field, text: string): Element {
+  const { input } = field;
+  const placeholder = inWords(field.placeholder);
+  const values = 'many' in input && input.many === true ? splitList(text) : [text].filter((value) => value !== '');
+  switch (input.kind) {
+    case 'text':
+      return textElement(name, field, text);
+    case 'choice':
+      if (input.many === true && input.choices.length <= limits.checkboxes)
+        return checkboxes({ action: name, choices: input.choices, initial: values });
+      return select({
+        action: name,
+        choices: input.choices,
+        initial: values,
+        many: input.many,
+        placeholder: input.many === true ? 'Choose any' : 'Choose one',
+      });
+    case 'external': {
+      // A value too long for a menu is edited as text.
+      if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
+      const initial = values.map((value) => ({ value, label: withoutMentions(value) }));
+      return externalSelect({ action: name, initial, many: input.many, placeholder: searchFor[input.source] });
+    }
+    case 'slackUsers': {
+      const users = [...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map((match) => match[1] ?? '');
+      return usersSelect({ action: name, initial: users, many: input.many, placeholder });
+    }
+    case 'date':
+      return datePicker({ action: name, initial: text, placeholder: 'Choose a date' });
+    case 'checkbox':
+      return checkboxes({ action: name, choices: [{ value: 'yes', label: input.text }], initial: [text] });
+  }
+}
+
+function textElement(name: string, field: Field, text: string): Element {
+  const { input, secret } = field;
+  const placeholder = inWords(field.placeholder);
+  const { multiline, max } = input.kind === 'text' ? input : {};
+  return textInput({ action: name, multiline, max, placeholder, ...(secret === true ? {} : { initial: text }) });
+}
+
+const mostParts = 20;
+
+interface Part {
+  readonly text: string;
+  /** What separated this part from the previous one. */
+  readonly joint: Joint;
+}
+
+/** Splits a long text into several inputs at a line or a word; undefined if it is too long even then. */
+export function partsOf(text: string): Part[] | undefined {
+  const parts: Part[] = [];
+  let [left, joint]: [string, Joint] = [text, ''];
+  while (!fitsInput(left)) {
+    const cut = cutOf(left.slice(0, limits.textInput - 1));
+    parts.push({ text: left.slice(0, cut.end), joint });
+    if (parts.length === mostParts) return undefined;
+    left = left.slice(cut.end + cut.joint.length);
+    joint = cut.joint;
+  }
+  return [...parts, { text: left, joint }];
+}
+
+function cutOf(room: string): { readonly end: number; readonly joint: Joint } {
+  const found = (['\n', ' '] as const).find((joint) => room.lastIndexOf(joint) > room.length / 2);
+  if (found !== undefined) return { end: room.lastIndexOf(found), joint: found };
+  // Never split a character.
+  const half = /[\uD800-\uDBFF]$/.test(room) ? 1 : 0;
+  return { end: room.length - half, joint: '' };
+}
 
 const formCallback = 'form';
 
@@ -44,9 +148,9 @@ export const drawingAt = (now: Date): number => 2 + (Math.floor(now.getTime() / 
 export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const fields = fieldsOf(command);
   const { values, meta, asked, hides = [], drawing = 1, own } = drawn;
-  const locks: readonly string[] = command.asks?.locks ?? needed(fields);
+  const locks: readonly string[] = command.asks?.locks ?? requiredNames(fields);
   // The fields that identify the item are locked: other values would overwrite another item.
-  const known = command.prefill !== undefined && needed(fields).every((name) => values[name] !== undefined);
+  const known = command.prefill !== undefined && requiredNames(fields).every((name) => values[name] !== undefined);
   const filled = drawn.filledBefore ?? known;
   // It would be sent as null: it was hidden for its length and must not be cleared now.
   const tooLong = (name: string, field: Field) =>
@@ -100,7 +204,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   });
 }
 
-const needed = (fields: ReturnType<typeof fieldsOf>) =>
+const requiredNames = (fields: ReturnType<typeof fieldsOf>) =>
   fields.filter(([, field]) => field.required && !isHidden(field)).map(([name]) => name);
 
 interface As {

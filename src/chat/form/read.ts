@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import type { AnyCommand } from '../command.js';
 import { plainWords } from '../explain.js';
-import type { Field, Reading } from '../field.js';
-import { joinList } from '../fields/lists.js';
-import { isClearable, isHidden, standIn } from '../fields/make.js';
+import { type Field, isClearable, isHidden, joinList, type Reading, standIn } from '../fields.js';
 import { fieldsOf } from '../usage.js';
-import type { Patterned } from './answer-pattern.js';
-import { readAsked } from './asked.js';
-import { type Joint, readBlockId } from './ids.js';
 import type { FormMeta } from './meta.js';
+import { type Joint, type Patterned, readAsked, readBlockId } from './questions.js';
 
 const Option = z.object({ value: z.string().max(3000) });
 

@@ -1,14 +1,36 @@
 import { isHidden } from '../../forge/hidden.js';
 import type { Page } from '../../forge/operation.js';
-import type { Issue } from '../../forge/schemas/issue.js';
-import type { NotificationThread } from '../../forge/schemas/notification.js';
-import { advance, floorOf, fresh, type Row, rewound } from '../diff.js';
-import type { EventOf } from '../event.js';
+import type { Issue, NotificationThread } from '../../forge/schemas.js';
+import type { EventOf, Item, Kind } from '../event.js';
 import { itemThread } from '../item.js';
-import type { Kind } from '../kind.js';
-import type { FeedMark } from '../mark.js';
+import { advance, type FeedMark, floorOf, fresh, type Row, rewound } from '../mark.js';
 import { type Polled, pageCap, pageSize } from './source.js';
-import { subjectItem } from './subject.js';
+
+const subjectKinds: Readonly<Record<string, Item['kind']>> = {
+  Issue: 'issue',
+  Pull: 'pull',
+  Commit: 'commit',
+  Repository: 'repo',
+};
+
+/** What a notification is about; undefined if its reader lost access. */
+export const subjectOf = ({ repository, subject }: NotificationThread): Item | undefined =>
+  repository && subject && subjectItem(repository.id, subject);
+
+function subjectItem(
+  repo: number,
+  subject: { readonly type: string; readonly title: string; readonly html_url: string },
+): Item {
+  const kind = subjectKinds[subject.type] ?? 'repo';
+  const number = Number(/\/(?:issues|pulls)\/(\d+)/.exec(subject.html_url)?.[1]);
+  const numbered = (kind === 'issue' || kind === 'pull') && Number.isSafeInteger(number);
+  return {
+    kind,
+    title: subject.title,
+    url: subject.html_url,
+    ...(numbered && { number, thread: itemThread(repo, number) }),
+  };
+}
 
 const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
 type Reason = (typeof reasons)[number];

@@ -1,10 +1,9 @@
 import type { Page } from '../../forge/operation.js';
-import type { Issue } from '../../forge/schemas/issue.js';
-import { advance, byTime, floorOf, type Row, rewound } from '../diff.js';
+import type { Issue } from '../../forge/schemas.js';
 import type { Event, RepoRef } from '../event.js';
 import { matches } from '../glob.js';
 import { actorOf, itemThread } from '../item.js';
-import type { FeedMark } from '../mark.js';
+import { advance, byTime, type FeedMark, floorOf, type Row, rewound } from '../mark.js';
 import { type Polled, pageSize } from './source.js';
 
 /** Open items of one owner; `labels` are exact names, matching any. */
@@ -30,7 +29,7 @@ export function* pollItems(
   forgeNow?: number,
 ): ItemSteps<Polled> {
   const mark = rewound(before, forgeNow);
-  const rows = mark ? yield* updated(mark) : [];
+  const rows = mark ? yield* stepsByUpdate(mark) : [];
   const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
   const drafts = new Set(mark?.memory?.drafts);
   const old = mark?.memory?.labels ?? [];
@@ -56,7 +55,7 @@ export function* pollItems(
   };
 }
 
-function* updated(mark: FeedMark): ItemSteps<ItemRow[]> {
+function* stepsByUpdate(mark: FeedMark): ItemSteps<ItemRow[]> {
   const rows: ItemRow[] = [];
   const since = mark.time > 0 ? { since: new Date(floorOf(mark)).toISOString() } : {};
   for (let page = 1; page <= learnPages; page++) {

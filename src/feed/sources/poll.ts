@@ -1,13 +1,79 @@
-import type { Api, CallOptions, Page } from '../../forge/index.js';
+import { type Api, ApiError, type CallOptions, type Page } from '../../forge/index.js';
+import { possible, unlessAbsent } from '../../forge/possible.js';
+import type { Issue, NotificationStatus, NotificationThread, WorkflowRun } from '../../forge/schemas.js';
 import type { FeedMark } from '../mark.js';
-import type { SourceAbout } from './about.js';
-import { askItems, askRuns } from './asked.js';
 import { pollFeed } from './feed.js';
-import { pollInbox, pollSearches } from './inbox.js';
-import { askInbox } from './inbox-asked.js';
-import { pollItems } from './items.js';
-import { pollRuns } from './runs.js';
-import { type Polled, type Source, type Steps, sourceKey } from './source.js';
+import { type InboxRequest, pollInbox, pollSearches } from './inbox.js';
+import { type ItemsRequest, pollItems } from './items.js';
+import { pollRuns, type RunsRequest } from './runs.js';
+import { type Polled, type Source, type SourceAbout, type Steps, sourceKey } from './source.js';
+
+const active = ['queued', 'in_progress', 'waiting'] as const;
+
+/** Runs in the form the steps need. */
+async function askRuns(
+  api: Api,
+  repo: { owner: string; repo: string },
+  request: RunsRequest,
+  options: CallOptions = {},
+): Promise<Page<WorkflowRun>> {
+  if (request.want === 'one') {
+    const asking = api.runs.get({ ...repo, run: request.run });
+    const run = await unlessStrange(possible(unlessAbsent(asking)), options);
+    return { items: run ? [run] : [], total: undefined, hasMore: false };
+  }
+  const { page, limit } = request;
+  const query = { page, limit, ...(request.want === 'active' && { status: [...active] }) };
+  return api.runs.list({ ...repo, query }, options);
+}
+
+const askItems = (
+  api: Api,
+  owner: string,
+  { page, limit, since, labels, type }: ItemsRequest,
+  options: CallOptions = {},
+): Promise<Page<Issue>> =>
+  api.issues.search(
+    {
+      query: {
+        owner,
+        state: 'open',
+        page,
+        limit,
+        ...(since && { since }),
+        ...(labels && { labels: labels.join(',') }),
+        ...(type && { type }),
+      },
+    },
+    options,
+  );
+
+/** A run of unknown shape is no longer followed: it would stop all the others. */
+async function unlessStrange<T>(call: Promise<T>, { strange }: CallOptions): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.strange) throw error;
+    strange?.(error.message);
+    return undefined;
+  }
+}
+
+/** What the steps of an inbox need, requested as its owner. */
+async function askInbox(
+  api: Api,
+  request: InboxRequest,
+  options: CallOptions,
+): Promise<Page<NotificationThread | Issue>> {
+  const { want, page, limit, since } = request;
+  const query = { page, limit, ...(since && { since }) };
+  if (want === 'threads') {
+    // without a time that would be everything ever read
+    const status: NotificationStatus[] = since ? ['unread', 'read'] : ['unread'];
+    return api.notifications.list({ query: { ...query, 'status-types': status } }, options);
+  }
+  return api.issues.search({ query: { ...query, state: 'open', [want]: true } }, options);
+}
 
 /** Most polls see what the last one saw: detects that from the first page. */
 export interface PageCheck {

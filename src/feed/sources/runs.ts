@@ -1,11 +1,187 @@
 import type { Page } from '../../forge/operation.js';
-import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { advance, byTime, floorOf, isFresh } from '../diff.js';
-import type { RepoRef } from '../event.js';
-import type { FeedMark, Memory, Track } from '../mark.js';
-import { ended, type RunRow, resultOf } from './run-events.js';
-import { noLongerStuck, waitingRuns } from './run-watches.js';
+import type { WorkflowRun } from '../../forge/schemas.js';
+import { workflowFile } from '../../workflow-file.js';
+import type { Event, EventOf, Outcome, RepoRef, RunFacts, RunNow } from '../event.js';
+import { actorOf, runThread } from '../item.js';
+import { advance, byTime, type FeedMark, floorOf, isFresh, type Memory, type Row, type Track } from '../mark.js';
 import { pageCap, pageSize, probeSize, type Steps } from './source.js';
+
+/** One color history per workflow and branch of a repository. */
+const trackKey = (workflow: string, branch: string): string => `${workflow}\n${branch}`;
+
+interface Ended {
+  readonly id: number;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly outcome: Outcome;
+  readonly at: string;
+  readonly sha: string;
+  readonly number: number;
+  readonly url: string;
+}
+
+type Transition = NonNullable<RunFacts['transition']>;
+
+/** First red, and green again; canceled or skipped runs do not change the color. */
+function transition(
+  track: Track | undefined,
+  run: Ended,
+): { readonly track: Track | undefined; readonly transition?: Transition } {
+  if (run.outcome !== 'failure' && run.outcome !== 'success') return { track };
+  const color = run.outcome === 'failure' ? 'red' : 'green';
+  const last = { number: run.number, url: run.url, at: run.at };
+  if (track?.color === color) return { track: { ...track, sha: run.sha, last } };
+  const next: Track = { color, run: run.id, at: run.at, sha: run.sha, last };
+  // the first run ever seen on a branch is news only if it failed
+  if (!track && color === 'green') return { track: next };
+  return {
+    track: next,
+    transition: {
+      to: color,
+      ...(color === 'green' && track && { since: track.run, brokenAt: track.at }),
+      ...(color === 'red' && track?.sha && { green: track.sha }),
+      ...(color === 'red' && track?.last && { lastGreen: track.last }),
+    },
+  };
+}
+
+type RunRow = Row & { readonly run: WorkflowRun };
+type RunKind = Extract<Event['kind'], `runs:${string}`>;
+
+const outcomes: ReadonlySet<string> = new Set(['failure', 'success', 'cancelled', 'skipped'] satisfies Outcome[]);
+const isOutcome = (word: string | undefined): word is Outcome => word !== undefined && outcomes.has(word);
+
+const hasEnded = (run: WorkflowRun): boolean => run.status === 'completed';
+
+interface About {
+  /** Within its source. */
+  readonly id: string;
+  readonly at: string;
+  readonly facts?: Partial<RunFacts>;
+  /** The run whose thread it belongs to, if that is another one. */
+  readonly under?: number | undefined;
+}
+
+export function runEvent<K extends RunKind>(
+  source: string,
+  repo: RepoRef,
+  kind: K,
+  run: WorkflowRun,
+  { id, at, facts, under = run.id }: About,
+): Omit<EventOf<RunKind>, 'kind'> & { readonly kind: K } {
+  const item = {
+    kind: 'run',
+    number: run.run_number,
+    title: run.display_title,
+    url: run.html_url,
+    thread: runThread(under),
+  } as const;
+  const plain: RunFacts = {
+    id: run.id,
+    attempt: run.run_attempt,
+    number: run.run_number,
+    workflow: workflowFile(run.path),
+    branch: run.head_branch,
+    sha: run.head_sha,
+    trigger: run.event,
+    ...facts,
+  };
+  const actor = actorOf(run.trigger_actor ?? run.actor);
+  return { v: 1, id: `${source}:${id}`, source, at, kind, repo, actor, item, run: plain };
+}
+
+/** A finished run, and whether it changed its branch's color. */
+function resultOf(
+  source: string,
+  repo: RepoRef,
+  { id, at, run }: RunRow,
+  tracks: Record<string, Track>,
+  mainBranch?: string,
+): Event | undefined {
+  if (!isOutcome(run.conclusion)) return undefined;
+  const main = mainBranch !== undefined && run.head_branch === mainBranch;
+  const when = new Date(at).toISOString();
+  const key = trackKey(workflowFile(run.path), run.head_branch);
+  const step = transition(tracks[key], {
+    id: run.id,
+    workflow: workflowFile(run.path),
+    branch: run.head_branch,
+    outcome: run.conclusion,
+    at: when,
+    sha: run.head_sha,
+    number: run.run_number,
+    url: run.html_url,
+  });
+  if (step.track) tracks[key] = step.track;
+  const seconds =
+    run.started_at && run.completed_at ? (run.completed_at.getTime() - run.started_at.getTime()) / 1_000 : undefined;
+  const facts = {
+    ...(seconds !== undefined && seconds >= 0 && { seconds }),
+    ...(step.transition && { transition: step.transition }),
+    ...(main && { main }),
+  };
+  // a fix belongs to the thread of the run that broke the branch, and so do further failures on the default branch
+  const stillRed = main && !step.transition && run.conclusion === 'failure' ? step.track?.run : undefined;
+  const under = step.transition?.since ?? stillRed;
+  return runEvent(source, repo, `runs:${run.conclusion}`, run, { id, at: when, facts, under });
+}
+
+type KnownAttempts = Readonly<Record<string, number>>;
+
+interface Watched {
+  readonly events: readonly Event[];
+  readonly known: KnownAttempts;
+}
+
+/** The fork's pull request a run is waiting for; blocked runs of own branches wait for something else. */
+function forkPull({ status, event, pull_requests }: WorkflowRun): number | undefined {
+  if (status !== 'waiting' || !event.startsWith('pull_request')) return undefined;
+  const pull = pull_requests.find(({ head, base }) => head?.repo && base?.repo && head.repo.id !== base.repo.id);
+  return pull?.number;
+}
+
+const timeOfRun = (run: WorkflowRun): string => (run.updated_at ?? run.created_at ?? new Date(0)).toISOString();
+
+const nowOf = ({ conclusion }: WorkflowRun): RunNow => (isOutcome(conclusion) ? conclusion : 'running');
+
+/** Runs that need approval, once each, and those that no longer do. */
+function waitingRuns(source: string, repo: RepoRef, runs: readonly WorkflowRun[], before: KnownAttempts = {}): Watched {
+  const events: Event[] = [];
+  const known: Record<string, number> = {};
+  for (const run of runs) {
+    const pull = forkPull(run);
+    const wasKnown = before[run.id] === run.run_attempt;
+    if (pull !== undefined) known[run.id] = run.run_attempt;
+    if ((pull !== undefined) === wasKnown) continue;
+    const facts = pull === undefined ? { now: nowOf(run) } : { waiting: { pull } };
+    const id = `${run.id}.${run.run_attempt}.${pull === undefined ? 'approved' : 'waiting'}`;
+    events.push(runEvent(source, repo, 'runs:waiting', run, { id, at: timeOfRun(run), facts }));
+  }
+  return { events, known };
+}
+
+/** Runs reported as stuck that have ended or were restarted. */
+function noLongerStuck(
+  source: string,
+  repo: RepoRef,
+  found: ReadonlyMap<number, WorkflowRun>,
+  before: KnownAttempts = {},
+): Watched {
+  const events: Event[] = [];
+  const known: Record<string, number> = {};
+  for (const [id, attempt] of Object.entries(before)) {
+    const run = found.get(Number(id));
+    if (!run) continue;
+    if (run.status !== 'completed' && run.run_attempt === attempt) known[id] = attempt;
+    else {
+      const facts = { now: nowOf(run) };
+      events.push(
+        runEvent(source, repo, 'runs:stuck', run, { id: `${id}.${attempt}.unstuck`, at: timeOfRun(run), facts }),
+      );
+    }
+  }
+  return { events, known };
+}
 
 /** newest: the plain list. active: unfinished ones, to see reruns of old runs. one: an open run that is in neither. */
 export type RunsRequest =
@@ -47,7 +223,7 @@ export function* pollRuns(
   const unasked = (before: Attempts = {}): Attempts =>
     Object.fromEntries(later.flatMap((id) => (before[id] === undefined ? [] : [[id, before[id]]])));
 
-  const done = [...found.values()].filter(ended).map(rowOf);
+  const done = [...found.values()].filter(hasEnded).map(rowOf);
   const isNew = ({ id, at, run }: RunRow) =>
     mark !== undefined && (isFresh(mark, { id, at }) || (Object.hasOwn(open, run.id) && !Object.hasOwn(mark.seen, id)));
   const news = done.filter(isNew).sort(byTime);
@@ -66,7 +242,7 @@ export function* pollRuns(
     ...(mark?.memory?.lookedAt !== undefined && { lookedAt: mark.memory.lookedAt }),
   };
   const events = mark ? [...waiting.events, ...stuck.events, ...results] : [];
-  const unfinished = [...found.values()].filter((run) => !ended(run));
+  const unfinished = [...found.values()].filter((run) => !hasEnded(run));
   return { events, open: unfinished, mark: advance(mark, done, { now, growing: true, memory }), soon: false, capped };
 }
 
@@ -101,7 +277,7 @@ function* activeRuns(cap: number): Generator<RunsRequest, WorkflowRun[], Runs> {
     const answer: Runs = yield { want: 'active', page, limit: pageSize };
     runs.push(...answer.items);
     // a server that does not filter would list its whole history
-    if (!answer.hasMore || answer.items.some(ended)) break;
+    if (!answer.hasMore || answer.items.some(hasEnded)) break;
   }
   return runs;
 }
@@ -113,7 +289,7 @@ function inTurn(ids: readonly number[], after = 0): { readonly now: number[]; re
 }
 
 const stillOpen = (found: ReadonlyMap<number, WorkflowRun>): Record<string, number> =>
-  Object.fromEntries([...found.values()].filter((run) => !ended(run)).map((run) => [run.id, run.run_attempt]));
+  Object.fromEntries([...found.values()].filter((run) => !hasEnded(run)).map((run) => [run.id, run.run_attempt]));
 
 /** Branches come and go, so only the last thousand colors are kept. */
 const recent = (tracks: Readonly<Record<string, Track>>): Record<string, Track> =>

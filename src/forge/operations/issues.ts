@@ -1,13 +1,42 @@
 import { z } from 'zod';
 import { issueSieves } from '../filters.js';
 import { operation } from '../operation.js';
-import { Comment } from '../schemas/comment.js';
-import { Issue } from '../schemas/issue.js';
-import { Label } from '../schemas/label.js';
-import { TimelineEntry } from '../schemas/timeline.js';
-import { TrackedTime } from '../schemas/tracked-time.js';
-import { Moment, Name, Paging, paging, RowId, StateFilter } from './input.js';
-import { CreateIssue, EditIssue, IssueMeta } from './issue-bodies.js';
+import { Comment, Issue, Label, State, TimelineEntry, TrackedTime } from '../schemas.js';
+import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
+
+/** The other issue of a dependency; the server takes an empty owner or repo for another repository. */
+const IssueMeta = z.strictObject({ index: RowId, owner: Name, repo: Name });
+
+const EditIssue = z.strictObject({
+  title: Title.optional(),
+  body: z.string().optional(),
+  state: State.optional(),
+  /** [] clears. */
+  assignees: z.array(Name).optional(),
+  /** Deprecated in favor of `assignees`. */
+  assignee: z.string().optional(),
+  /** 0 clears. */
+  milestone: z.int().min(0).optional(),
+  /** Replaces all. */
+  projects: z.array(RowId).optional(),
+  ref: z.string().optional(),
+  due_date: Moment.optional(),
+  unset_due_date: z.boolean().optional(),
+  /** The version that was shown: a newer one at the server is a conflict. */
+  content_version: z.int().min(0).optional(),
+});
+
+const CreateIssue = z.strictObject({
+  title: Title,
+  body: z.string().optional(),
+  assignees: z.array(Name).optional(),
+  labels: z.array(RowId).optional(),
+  milestone: RowId.optional(),
+  projects: z.array(RowId).optional(),
+  ref: z.string().optional(),
+  due_date: Moment.optional(),
+  closed: z.boolean().optional(),
+});
 
 export const issues = {
   edit: operation({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.js';
-import { Project, ProjectColumn } from '../schemas/project.js';
-import { State } from '../schemas/scalar.js';
+import { Project, ProjectColumn, State } from '../schemas.js';
 import { Color, Paging, paging, StateFilter, Title } from './input.js';
 
 const CardType = z.enum(['text_only', 'images_and_text']);

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { operation, type Values } from '../operation.js';
-import { ChangedFile, PullRequest } from '../schemas/pull.js';
-import { PullReview } from '../schemas/review.js';
-import { State } from '../schemas/scalar.js';
+import { ChangedFile, PullRequest, PullReview, State } from '../schemas.js';
 import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
 
 const EditPull = z.strictObject({

@@ -1,18 +1,81 @@
 import { z } from 'zod';
 import { commitSieves } from '../filters.js';
-import { migrateBody } from '../forgejo/migrate.js';
+import { migrateBody } from '../forgejo.js';
 import { operation } from '../operation.js';
-import { CommitStatus, RepoCommit } from '../schemas/commit.js';
-import { IssueConfig, IssueTemplate } from '../schemas/issue-template.js';
-import { Label } from '../schemas/label.js';
-import { Milestone } from '../schemas/milestone.js';
-import { Release } from '../schemas/release.js';
-import { Branch, CollaboratorPermission, Repository } from '../schemas/repository.js';
-import { Team } from '../schemas/team.js';
-import { User } from '../schemas/user.js';
-import { FileContent } from '../schemas/workflow.js';
-import { Direction, Moment, Paging, paging, RowId, StateFilter } from './input.js';
-import { CreateRepo, MigrateRepo } from './repo.js';
+import {
+  Activity,
+  Branch,
+  CollaboratorPermission,
+  CommitStatus,
+  FileContent,
+  IssueConfig,
+  IssueTemplate,
+  Label,
+  Milestone,
+  Package,
+  PoorerActivity,
+  Release,
+  RepoCommit,
+  Repository,
+  Team,
+  User,
+} from '../schemas.js';
+import { Day, Direction, Moment, Name, Paging, paging, RowId, StateFilter } from './input.js';
+
+const RepoName = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'use letters, digits, dash, underscore and dot, at most 100');
+
+const Description = z.string().max(2048);
+
+const CreateRepo = z.strictObject({
+  name: RepoName,
+  auto_init: z.boolean().optional(),
+  default_branch: z.string().optional(),
+  description: Description.optional(),
+  gitignores: z.string().optional(),
+  issue_labels: z.string().optional(),
+  license: z.string().optional(),
+  object_format_name: z.enum(['', 'sha1', 'sha256']).optional(),
+  private: z.boolean().optional(),
+  readme: z.string().optional(),
+  template: z.boolean().optional(),
+  trust_model: z.enum(['default', 'collaborator', 'committer', 'collaboratorcommitter']).optional(),
+});
+
+/** A credential in the URL would be stored and shown by the forge. */
+const CloneAddress = Name.refine((address) => !/^[a-z+]+:\/\/[^/?#]*@/i.test(address), {
+  error: 'leave user and password out of the address; use auth_username with auth_password or auth_token',
+});
+
+/** Servers read `aws_*`; the API document says `cloud_*`. */
+const MigrateRepo = z.strictObject({
+  clone_addr: CloneAddress,
+  repo_name: RepoName,
+  repo_owner: z.string().optional(),
+  service: z
+    .enum(['git', 'github', 'gitea', 'forgejo', 'gitlab', 'gogs', 'onedev', 'gitbucket', 'codebase', 'codecommit'])
+    .optional(),
+  description: Description.optional(),
+  auth_username: z.string().optional(),
+  auth_password: z.string().optional(),
+  auth_token: z.string().optional(),
+  aws_access_key_id: z.string().optional(),
+  aws_secret_access_key: z.string().optional(),
+  lfs_endpoint: z.string().optional(),
+  mirror_interval: z.string().optional(),
+  issues: z.boolean().optional(),
+  labels: z.boolean().optional(),
+  lfs: z.boolean().optional(),
+  milestones: z.boolean().optional(),
+  mirror: z.boolean().optional(),
+  private: z.boolean().optional(),
+  pull_requests: z.boolean().optional(),
+  releases: z.boolean().optional(),
+  wiki: z.boolean().optional(),
+  /** Deprecated in favor of `repo_owner`. */
+  uid: z.int().optional(),
+});
 
 export const repos = {
   createInOrg: operation({
@@ -219,5 +282,36 @@ export const repos = {
     answer: FileContent,
     failures: ['forbidden', 'notFound'],
     beyond: true,
+  }),
+} as const;
+
+export const packages = {
+  get: operation({
+    route: 'GET /packages/{owner}/{type}/{name}/{version}',
+    scope: ['package'],
+    effect: 'read',
+    answer: Package,
+    failures: ['unauthorized', 'forbidden', 'notFound'],
+    since: '1.17',
+  }),
+} as const;
+
+export const activity = {
+  userFeed: operation({
+    route: 'GET /users/{username}/activities/feeds',
+    scope: ['user'],
+    effect: 'read',
+    query: z.strictObject({ 'only-performed-by': z.boolean().optional(), date: Day.optional(), ...paging }),
+    list: { item: Activity, poorer: PoorerActivity },
+    failures: ['notFound'],
+    since: '1.20',
+  }),
+  repoFeed: operation({
+    route: 'GET /repos/{owner}/{repo}/activities/feeds',
+    effect: 'read',
+    query: z.strictObject({ date: Day.optional(), ...paging }),
+    list: { item: Activity, poorer: PoorerActivity },
+    failures: ['notFound'],
+    since: '1.20',
   }),
 } as const;

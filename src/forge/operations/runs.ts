@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { runSieves } from '../filters.js';
-import { runQuery } from '../forgejo/query.js';
+import { runQuery } from '../forgejo.js';
 import { operation } from '../operation.js';
-import { LogTail, WorkflowJob } from '../schemas/job.js';
-import { PoorerRun, WorkflowRun } from '../schemas/run.js';
-import { RunFilter } from '../schemas/run-filter.js';
-import { maybe } from '../schemas/scalar.js';
+import { LogTail, maybe, PoorerRun, RunFilter, WorkflowJob, WorkflowRun } from '../schemas.js';
 import { Direction, Paging, paging } from './input.js';
 
 export const RunQuery = z.strictObject({

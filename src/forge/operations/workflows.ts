@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.js';
-import { Dispatched, Workflow } from '../schemas/workflow.js';
+import { Dispatched, Workflow } from '../schemas.js';
 import { Name } from './input.js';
 
 /** `workflow_id` is the file name, such as ci.yml. */

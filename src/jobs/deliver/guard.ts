@@ -1,16 +1,39 @@
+import { covers } from '../../feed/covers.js';
 import type { Audience, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
 import { unitsOf } from '../../feed/event.js';
 import { type Exposure, unfollowed } from '../../feed/exposure.js';
 import { realPlace } from '../../feed/lanes.js';
-import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../../store/index.js';
+import { type Place, readSubscriptionId, type Store, type Subscription, subscriptionId } from '../../store/index.js';
 import { md } from '../../view/text.js';
 import type { Absences } from '../absences.js';
 import type { FeedDeps } from '../feed-deps.js';
 import type { Gate } from '../gate.js';
 import { channelName, type LostChannels } from '../lost-channels.js';
 import type { RepoFacts } from '../repo-facts.js';
-import { createTellOwner } from '../tell-owner.js';
-import { responsible } from './responsible.js';
+import type { RepositoryName } from '../sight.js';
+import { createTellOwner } from '../tell.js';
+
+/** The subscription that shows this here: the one that brought it, or another of the channel if that one ended. */
+async function responsible(
+  { subscriptions }: Store,
+  { ownerOf }: Pick<RepoFacts, 'ownerOf'>,
+  subscription: string,
+  repo: RepositoryName,
+  actor: number | undefined,
+): Promise<Subscription | undefined> {
+  const where = readSubscriptionId(subscription);
+  const brought = await subscriptions.get(where);
+  if (brought) return brought;
+  for (const sub of await subscriptions.inChannel(where.place)) {
+    const { target, paused } = sub;
+    if (paused) continue;
+    if (target.kind === 'repo' && target.id === repo.id) return sub;
+    if (target.kind === 'user' && target.id === actor) return sub;
+    // by its id: the stored names of owners are not signed
+    if (target.kind === 'owner' && covers(sub, repo.fullName) && target.id === (await ownerOf(repo))) return sub;
+  }
+  return undefined;
+}
 
 export type Guard = ReturnType<typeof createGuard>;
 

@@ -1,17 +1,139 @@
-import { groupOf } from '../../config/teams.js';
+import { createHash } from 'node:crypto';
+import { groupOf } from '../../config/file.js';
+import { reasonOf } from '../../errors.js';
 import type { EventDelivery, MessageDelivery, UpdateDelivery } from '../../feed/delivery.js';
 import { digest } from '../../feed/digest.js';
-import type { Event } from '../../feed/event.js';
-import { draw } from '../../feed/events/index.js';
+import type { Event, RepoRef } from '../../feed/event.js';
+import { draw } from '../../feed/events.js';
+import type { Style } from '../../feed/filter.js';
+import { isWanted } from '../../feed/inbox-why.js';
 import { realPlace } from '../../feed/lanes.js';
 import type { DrawPorts } from '../../feed/ports.js';
-import { type Standing, stand } from '../../feed/standing.js';
+import { addItem, applyItem, asRead, runGoesOn, type Standing, stand } from '../../feed/standing.js';
 import { type OutboxEntry, type Place, type Posted, plainJson, type ThreadMark } from '../../store/index.js';
-import type { Message } from '../../view/message.js';
+import { context } from '../../view/blocks.js';
+import { type Message, message } from '../../view/message.js';
 import type { FeedDeps } from '../feed-deps.js';
-import { authorsToMention, createMentions } from '../mentions.js';
-import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, stillDrawn, withRemark } from './card.js';
-import { isDirect, newlyAsked } from './teams.js';
+import { createRemembered } from '../remembered.js';
+
+type Mentions = ReturnType<typeof createMentions>;
+
+/** @internal Slack users by forge login; an unknown login stays a plain name. */
+export function createMentions({ people, log, now }: Pick<FeedDeps, 'people' | 'log' | 'now'>) {
+  const remembered = createRemembered<string | undefined>(now);
+  return async (team: string, logins: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>();
+    for (const login of new Set(logins.map((name) => name.toLowerCase()))) {
+      try {
+        const user = await remembered(`${team}/${login}`, () => people.slackUserOf(team, login));
+        if (user !== undefined) found.set(login, user);
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'a person could not be looked up');
+      }
+    }
+    return found;
+  };
+}
+
+/** Authors whose commits may have broken a default branch, if they opted in to being mentioned. */
+async function authorsToMention(
+  { store }: FeedDeps,
+  mentions: Mentions,
+  team: string,
+  event: Event,
+): Promise<string[]> {
+  if (event.kind !== 'runs:failure' || !event.run.main) return [];
+  const authors = (event.run.why?.commits ?? []).flatMap((commit) => commit.login ?? []);
+  const chosen: string[] = [];
+  for (const [login, user] of await mentions(team, authors)) {
+    const { kinds } = await store.settings.get({ team, user });
+    if (isWanted(kinds, 'broke_branch')) chosen.push(login);
+  }
+  return chosen;
+}
+
+/** What a card shows, stored with its thread. */
+interface About {
+  readonly event: Event;
+  readonly style: Style;
+  readonly standing: Standing;
+  /** The card says so for as long as it exists. */
+  readonly repeat?: true;
+}
+
+interface Card {
+  readonly ts: string;
+  readonly hash?: string;
+  readonly about: About;
+}
+
+/** @internal Detects whether a card would look different. */
+export const hash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+
+const repeatRemark = 'Slack lost track of an earlier try: this may be a repeat.';
+
+/** @internal A message without blocks shows only its text, so the remark goes there. */
+export const withRemark = ({ text, blocks }: Message): Message =>
+  blocks.length === 0
+    ? { text: `${text}\n${repeatRemark}`, blocks }
+    : { text, blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks };
+
+/** @internal A card stores what it needs to be redrawn, without a push's commits and long texts. */
+export function slim(event: Event): Event {
+  const clipped =
+    'text' in event
+      ? { ...event, text: event.text.slice(0, 400) }
+      : 'words' in event && event.words !== undefined
+        ? { ...event, words: event.words.slice(0, 400) }
+        : event;
+  return 'push' in clipped && clipped.push
+    ? { ...clipped, push: { ...clipped.push, commits: clipped.push.commits.slice(0, 5) } }
+    : clipped;
+}
+
+/** @internal Updates a card after its repository was renamed or transferred. */
+export function moveToRepo(event: Event, repo: RepoRef): Event {
+  const { url } = event.item;
+  const at = url.startsWith(`${event.repo.url}/`) ? `${repo.url}${url.slice(event.repo.url.length)}` : url;
+  return event.repo.fullName === repo.fullName ? event : { ...event, repo, item: { ...event.item, url: at } };
+}
+
+/** @internal Tested on its own. */
+export const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): string[] => [
+  ...(item ? [...item.assignees, ...item.reviewers, ...(item.author ? [item.author.login] : [])] : []),
+  ...approvedBy,
+  ...rejectedBy,
+];
+
+/** A card's state after a change that is not an event. */
+function afterUpdate(before: Standing, { item, read, asOf, run, fixed, now }: UpdateDelivery): Standing {
+  if (read !== undefined) return asRead(before, item, read, asOf);
+  if (item) return (now ? applyItem : addItem)(before, item);
+  if (run) return runGoesOn(before, run);
+  return fixed ? { ...before, fixedBy: fixed } : before;
+}
+
+/** A card with new data that is not redrawn yet. */
+const stillDrawn = (card: Card, item: string, more: Partial<About>): ThreadMark => ({
+  item,
+  ts: card.ts,
+  about: plainJson({ ...card.about, ...more }),
+  ...(card.hash !== undefined && { hash: card.hash }),
+});
+
+const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['pulls:opened', 'pulls:reopened', 'pulls:ready']);
+
+/** Mentioning a group makes no sense where only one person sees it. */
+const isDirect = ({ channel }: Place): boolean => channel.startsWith('D');
+
+/** @internal Teams whose review request is new in this channel: their group is mentioned now, and not in every later message. */
+export function newlyAsked(place: Place, event: Event, before: Standing | undefined, now: Standing): readonly string[] {
+  const isOpening = before !== undefined || opening.has(event.kind);
+  if (!isOpening || isDirect(place) || now.item?.state !== 'open') return [];
+  const known = before?.item?.teams ?? [];
+  return (now.item.teams ?? []).filter((team) => !known.includes(team));
+}
 
 /** One call to Slack and what it means for the outbox. */
 export interface Plan {
@@ -30,7 +152,7 @@ export interface Plan {
 export const digestId = (ids: readonly string[]): string => `digest:${hash(ids)}`;
 
 /** Without permission to read back, a repeat cannot be ruled out, so the message says so. */
-export function remarked(plan: Plan): Plan {
+export function addRemark(plan: Plan): Plan {
   const said = withRemark(plan.message);
   return {
     ...plan,
@@ -103,7 +225,7 @@ export function createPlanner(deps: FeedDeps) {
           if (!parent)
             return { item, ts, hash: hash(message), about: plainJson({ event: slim(event), style, standing }) };
           await redraw(place, item, entry.id);
-          return stillDrawn(parent, item, { event: moved(parent.about.event, event.repo), standing });
+          return stillDrawn(parent, item, { event: moveToRepo(parent.about.event, event.repo), standing });
         },
       };
     },

@@ -3,22 +3,82 @@ import { actionNames, Carried, Invocation } from '../../chat/actions.js';
 import { refuseRole } from '../../chat/admit.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { commandJob } from '../../chat/command-job.js';
-import { explain } from '../../chat/explain.js';
-import { optionSourceOf } from '../../chat/form/ids.js';
-import { overview } from '../../chat/help.js';
-import { topicNamed } from '../../chat/topics.js';
+import { explain, explanation } from '../../chat/explain.js';
+import { fitBlocks } from '../../chat/fitted.js';
+import { drawForm, drawingAt } from '../../chat/form/draw.js';
+import { optionSourceOf } from '../../chat/form/questions.js';
+import { readDraft, readForm } from '../../chat/form/read.js';
+import { overview, topicNamed } from '../../chat/help.js';
+import { MessageError } from '../../chat/message-error.js';
 import { UserError } from '../../errors.js';
 import { actionName, encodeValue, readValue } from '../../view/action.js';
+import { context } from '../../view/blocks.js';
 import { linkAction } from '../../view/elements.js';
+import { errorModal } from '../../view/form.js';
 import type { Message } from '../../view/message.js';
-import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
+import { codeText, md } from '../../view/text.js';
+import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { BlockActions } from '../payloads.js';
 import { platformError } from '../platform-error.js';
 import { channelOf } from '../whereabouts.js';
-import { onChoice } from './choice.js';
 import { openDeny } from './deny.js';
-import { openForm } from './open-form.js';
-import { onPreview } from './preview.js';
+import { openForm, openView, prefill, readSignedMeta, runInView, signForm } from './form.js';
+
+/** A choice that decides the form's other questions: redraws the open form with what was typed. */
+async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Promise<undefined> {
+  const { seal } = deps.services.store;
+  const person = personOf(deps, user.id);
+  const meta = readSignedMeta(view?.private_metadata ?? '', seal, person);
+  const command = meta && deps.catalog.get(meta.command);
+  if (!view || !meta || !command?.asks?.choice) return undefined;
+  refuseRole(command, deps.services.roles.of(person));
+  const { preset, asked: _, patterns: __, ...rest } = meta;
+  const draft = readDraft(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
+  const show = (filled: Parameters<typeof drawForm>[1]) =>
+    deps.client.views.update({
+      view_id: view.id,
+      ...(view.hash && { hash: view.hash }),
+      view: signForm(drawForm(command, { ...filled, drawing: drawingAt(deps.services.now()) }), seal, person),
+    });
+  // Not awaited by the acknowledgement: the form stays unchanged until then.
+  void prefill(deps, command, user.id, draft, meta.channel)
+    .then((filled) => show({ ...filled, meta: rest }))
+    .catch(async (error: unknown) => {
+      const values = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
+      const notice =
+        error instanceof MessageError
+          ? await fitBlocks(error.shown.blocks, deps.catalog, deps.services.forge)
+          : [context([md`⚠️ ${codeText(explanation(error, { ...deps.services, command }).says)}`])];
+      return show({ values, meta: rest, notice });
+    })
+    .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be drawn again'));
+  return undefined;
+}
+
+/** Previews a form with its current values: the result is pushed on top of it. */
+async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
+  const { view, trigger_id } = payload;
+  const person = personOf(deps, payload.user.id);
+  const meta = view && readSignedMeta(view.private_metadata, deps.services.store.seal, person);
+  const command = meta && deps.catalog.get(meta.command);
+  if (!view || !meta || !command?.previews || !trigger_id)
+    throw new UserError('This form is out of date. Open it again.');
+  refuseRole(command, deps.services.roles.of(person));
+  const title = 'Preview';
+  const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, payload.user.id), meta);
+  if ('errors' in read) {
+    const text = Object.values(read.errors).join('\n');
+    await openView(deps, deps.client.views.push({ trigger_id, view: errorModal({ title, text }) }));
+    return;
+  }
+  const args = { ...read.args, [command.previews]: true };
+  await runInView(
+    deps,
+    { command, args, user: payload.user.id, channel: meta.channel },
+    { title, text: md`⏳ Reading what happened…` },
+    (loading) => deps.client.views.push({ trigger_id, view: loading }),
+  );
+}
 
 type Clicked = BlockActions['actions'][number];
 type Handler = (deps: DoorDeps, payload: BlockActions, clicked: Clicked) => Promise<Message | undefined>;
@@ -67,7 +127,7 @@ export async function onAction(deps: DoorDeps, payload: BlockActions): Promise<M
 
 async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, how: 'run' | 'turn' | 'form') {
   const carried = readValue(Invocation, clicked.value ?? clicked.selected_option?.value);
-  const command = known(deps, carried.c);
+  const command = findCommand(deps, carried.c);
   refuseCarried(command, carried.a);
   refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
   if (how === 'form' || carried.f === 1 || command.form === 'only') {
@@ -112,7 +172,7 @@ function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
   throw new UserError('This button is out of date. Run the command again and use the new one.');
 }
 
-function known(deps: DoorDeps, name: string): AnyCommand {
+function findCommand(deps: DoorDeps, name: string): AnyCommand {
   const command = deps.catalog.get(name);
   if (command) return command;
   throw new UserError(`This button’s command, ${name}, no longer exists. See ${deps.services.slash} help.`);

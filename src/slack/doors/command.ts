@@ -1,19 +1,94 @@
+import type { ModalView } from '@slack/types';
 import { type AnswerTo, type CommandJob, jobIdOf } from '../../chat/act-job.js';
-import { refuseRole } from '../../chat/admit.js';
+import { actionNames, type Invocation } from '../../chat/actions.js';
+import { atLeast, refuseRole } from '../../chat/admit.js';
+import type { CommandList } from '../../chat/catalog.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { type Parsed, parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { opensForm } from '../../chat/usage.js';
 import { within } from '../../deadline.js';
 import type { Person } from '../../store/index.js';
+import { actions, context, section } from '../../view/blocks.js';
+import { choiceMenu, modal } from '../../view/form.js';
 import { type Message, say } from '../../view/message.js';
-import { md } from '../../view/text.js';
+import { code, md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
-import { launch } from './launch.js';
-import { openForm } from './open-form.js';
+import { remembering } from '../whereabouts.js';
+import { openForm, openView } from './form.js';
+import { ownRepository } from './own-repository.js';
+
+/** The most common commands, in the order people look for them. */
+const everyday = [
+  'issue create',
+  'issue close',
+  'issue comment',
+  'issue search',
+  'pr review',
+  'pr approve',
+  'pr merge',
+  'run list',
+  'run rerun',
+  'run cancel',
+  'subscribe',
+  'mute',
+  'remind reviews',
+  'inbox',
+  'todo',
+  'settings',
+  'signin',
+] as const;
+
+/** Takes no input, so there is no form to open. */
+const runsAtOnce = new Set(['inbox', 'todo']);
+
+interface Launch {
+  readonly slash: string;
+  readonly privateMetadata?: string;
+  /** The channel's repository, if it has one. */
+  readonly own?: RepositoryRef | undefined;
+  offers(command: AnyCommand): boolean;
+}
+
+/** `/forge` without arguments: what do you want to do? */
+function launcher(catalog: Pick<CommandList, 'get'>, { slash, privateMetadata, own, offers }: Launch): ModalView {
+  const choices = everyday.flatMap((name) => {
+    const command = catalog.get(name);
+    if (!command || !offers(command)) return [];
+    const call: Invocation = { c: command.name, a: {}, ...(runsAtOnce.has(name) ? {} : { f: 1 as const }) };
+    return [{ label: command.summary, value: JSON.stringify(call) }];
+  });
+  return modal({
+    title: 'Forge',
+    privateMetadata,
+    blocks: [
+      section(md`What do you want to do?`),
+      actions(choiceMenu({ action: actionNames.more, choices, placeholder: 'Choose an action' })),
+      own ? context([md`Default repository: ${fullName(own)}`]) : undefined,
+      section(md`You can also type it: ${code(`${slash} issue close #12`)}. See ${code(`${slash} help`)}.`),
+    ],
+  });
+}
+
+/** The slash command without arguments: a small menu, or help if Slack cannot open it. */
+async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
+  const { catalog, lacks } = deps;
+  const { slash } = deps.services;
+  const role = deps.services.roles.of(personOf(deps, payload.user_id));
+  const offers = (command: AnyCommand) => atLeast(role, command.role) && !lacks(command);
+  const own = await ownRepository(deps, payload.channel_id, payload.user_id);
+  const view = launcher(catalog, { slash, offers, own, ...remembering(payload.channel_id) });
+  try {
+    await openView(deps, deps.client.views.open({ trigger_id: payload.trigger_id, view }));
+    return undefined;
+  } catch {
+    return overview(catalog, { slash, role, lacks });
+  }
+}
 
 /** A slash command: opens the form at once if a field is missing, otherwise answers later. */
 export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
@@ -35,7 +110,7 @@ export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Messag
   });
 }
 
-export interface Typed {
+interface Typed {
   readonly user: string;
   readonly channel: string;
   readonly source: CommandJob['source'];

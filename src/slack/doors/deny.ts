@@ -2,13 +2,11 @@ import type { View } from '@slack/types';
 import { z } from 'zod';
 import { type ActJob, jobIdOf } from '../../chat/act-job.js';
 import { input, section } from '../../view/blocks.js';
-import { modal } from '../../view/form.js';
-import { textInput } from '../../view/inputs.js';
+import { modal, textInput } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
-import { readSigned, signForm } from '../form-meta.js';
 import type { ViewAck, ViewSubmission } from '../payloads.js';
-import { openView } from './open-view.js';
+import { openView, readSigned, signForm } from './form.js';
 
 export const denyCallback = 'deny';
 const reason = 'reason';

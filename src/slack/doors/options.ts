@@ -1,16 +1,184 @@
 import { LRUCache } from 'lru-cache';
 import { credentialOf } from '../../chat/credential.js';
-import type { OptionSource } from '../../chat/field.js';
-import { chosenRepository, optionSourceOf } from '../../chat/form/ids.js';
-import { fullName } from '../../chat/references.js';
+import type { OptionSource } from '../../chat/fields.js';
+import { chosenRepository, optionSourceOf } from '../../chat/form/questions.js';
+import { fullName, type RepositoryRef, readItem, readRepository, readRun, refOf } from '../../chat/references.js';
 import { within } from '../../deadline.js';
-import { allIn } from '../../domain/subscriptions/titles.js';
-import { optionList } from '../../view/inputs.js';
+import { templatesOf } from '../../features/issues/template.js';
+import { labelsFor } from '../../features/issues/values.js';
+import { allIn } from '../../features/subscriptions/target.js';
+import { type Api, ApiError, gathered } from '../../forge/index.js';
+import type { Issue } from '../../forge/schemas.js';
+import { optionList } from '../../view/form.js';
+import { runState } from '../../view/state.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
-import { readSignedMeta } from '../form-meta.js';
 import type { BlockSuggestion, OptionList } from '../payloads.js';
-import type { Asking, Choice } from './asking.js';
-import { pickers } from './pickers.js';
+import { readSignedMeta } from './form.js';
+
+interface Choice {
+  readonly text: string;
+  readonly value: string;
+}
+
+/** A menu's query: by whom, what they typed, and for which repository. */
+interface Asking {
+  readonly api: Api;
+  readonly typed: string;
+  readonly repo: { readonly owner: string; readonly repo: string } | undefined;
+  readonly webUrl: string;
+}
+
+/** Rows read for one menu; a server's search may also find other repositories' items. */
+const itemBounds = { max: 200, maxPages: 4 };
+
+/** `acme/engine leaking pipe`: a repository before the search words. */
+function placeOfQuery({ typed, repo }: Asking): { readonly at: RepositoryRef | undefined; readonly words: string } {
+  const [, owner, name, words = ''] = /^([\w.-]{1,100})\/([\w.-]{1,100})#?(?:\s+(.*))?$/.exec(typed) ?? [];
+  return owner && name ? { at: { owner, repo: name }, words } : { at: repo, words: typed };
+}
+
+const isIn = (at: RepositoryRef, { repository }: Issue) =>
+  repository?.owner.toLowerCase() === at.owner.toLowerCase() && repository.name.toLowerCase() === at.repo.toLowerCase();
+
+function itemChoice({ repository, number, title, state }: Issue, short: boolean): Choice[] {
+  if (!repository) return [];
+  const value = refOf({ owner: repository.owner, repo: repository.name, index: number });
+  const closed = state === 'closed' ? ' (closed)' : '';
+  return [{ text: `${short ? `#${number}` : value} ${title}${closed}`, value }];
+}
+
+/** What a menu offers; by default both kinds, and when searching also closed ones. */
+interface Offered {
+  readonly type?: 'issues' | 'pulls';
+  readonly state?: 'open' | 'closed';
+}
+
+/** Newest first, open before closed; `#12`, `owner/repo#12` and an address mean exactly that item. */
+async function itemChoices(asking: Asking, { type, state }: Offered): Promise<Choice[]> {
+  const { api, typed, repo, webUrl } = asking;
+  const written = readItem(typed, webUrl);
+  const place = written && (written.owner && written.repo ? { owner: written.owner, repo: written.repo } : repo);
+  if (written && place) {
+    const at = { ...place, index: written.index };
+    const found = await api.issues.get(at).catch(() => undefined);
+    return [{ text: found ? `${refOf(at)} ${found.title}` : refOf(at), value: refOf(at) }];
+  }
+  const { at, words } = placeOfQuery(asking);
+  const query = { state: state ?? (words === '' ? ('open' as const) : ('all' as const)), limit: 50 };
+  const wanted = { ...query, ...(type && { type }), ...(words && { q: words }), ...(at && { owner: at.owner }) };
+  const rows = await gathered(api.issues.search.each({ query: wanted }, itemBounds));
+  const shown = rows.filter((row) => at === undefined || isIn(at, row));
+  // Open ones first: most commands are about those.
+  return [...shown.filter(({ state }) => state === 'open'), ...shown.filter(({ state }) => state !== 'open')].flatMap(
+    (row) => itemChoice(row, at !== undefined),
+  );
+}
+
+/** The latest runs of a repository by title, branch or workflow; an id or an address means exactly that run. */
+async function runChoices(asking: Asking): Promise<Choice[]> {
+  const { api, typed, repo, webUrl } = asking;
+  const written = readRun(typed, webUrl);
+  const place = written && (written.owner && written.repo ? { owner: written.owner, repo: written.repo } : repo);
+  if (written && place) {
+    const value = `${fullName(place)}#${written.run}`;
+    return [{ text: value, value }];
+  }
+  const { at, words } = placeOfQuery(asking);
+  if (!at) return [];
+  const { items } = await api.runs.list({ ...at, query: { limit: 50, exclude_pull_requests: true } });
+  return items
+    .map((run) => {
+      const parts = [run.display_title, run.head_branch, runState(run), `run ${run.run_number || run.id}`];
+      return { text: parts.filter(Boolean).join(' · '), value: `${fullName(at)}#${run.id}` };
+    })
+    .filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
+}
+
+const latest = { limit: 50, sort: 'updated', order: 'desc' } as const;
+
+const namesOf = async (answer: Promise<{ readonly items: readonly { readonly full_name: string }[] }>) =>
+  (await answer).items.map(({ full_name }) => full_name);
+
+/** The repositories of the owner with exactly this name, if there is one. */
+async function ofOwner(api: Api, login: string, q: string): Promise<string[]> {
+  try {
+    const { id } = await api.users.get({ username: login });
+    return await namesOf(api.repos.search({ query: { ...latest, uid: id, exclusive: true, ...(q && { q }) } }));
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound') return [];
+    throw error;
+  }
+}
+
+/** By `acme`, `acme/`, `acme/eng`, `eng`, or a pasted address. */
+async function repositoryChoices({ api, typed, webUrl }: Asking): Promise<Choice[]> {
+  const pasted = /^https?:/i.test(typed) ? readRepository(typed, webUrl) : undefined;
+  const words = (pasted ? fullName(pasted) : typed).toLowerCase();
+  const [owner = '', name] = words.split('/', 2);
+  const found = await Promise.all([
+    namesOf(api.repos.search({ query: { ...latest, q: name ?? owner } })),
+    owner === '' ? [] : ofOwner(api, owner, name ?? ''),
+  ]);
+  return [...new Set(found.flat())]
+    .filter((full) => full.toLowerCase().includes(words))
+    .map((full) => ({ text: full, value: full }));
+}
+
+interface Picker {
+  /** True: the server searches. False: the whole list is read once and filtered here. */
+  searches(about: Pick<Asking, 'repo'>): boolean;
+  ask(asking: Asking): Promise<readonly Choice[]>;
+}
+
+const choicesByName = (items: readonly { readonly name: string }[]): Choice[] =>
+  items.map(({ name }) => ({ text: name, value: name }));
+
+/** Filtered here, so all are read; nobody scrolls through more than this. */
+const bounds = { max: 1_000, maxPages: 20 };
+
+const listPicker = (ask: Picker['ask']): Picker => ({ searches: () => false, ask });
+const searchPicker = (ask: Picker['ask']): Picker => ({ searches: () => true, ask });
+
+const items = (offered: Offered): Picker => searchPicker((asking) => itemChoices(asking, offered));
+
+/** Every menu of every form, read as the person who opens it. */
+const pickers: Readonly<Record<Exclude<OptionSource, 'subscriptions'>, Picker>> = {
+  repositories: searchPicker(repositoryChoices),
+  items: items({}),
+  issues: items({ type: 'issues' }),
+  pulls: items({ type: 'pulls' }),
+  'open-issues': items({ type: 'issues', state: 'open' }),
+  'open-pulls': items({ type: 'pulls', state: 'open' }),
+  'closed-issues': items({ type: 'issues', state: 'closed' }),
+  'closed-pulls': items({ type: 'pulls', state: 'closed' }),
+  runs: searchPicker(runChoices),
+  people: {
+    searches: ({ repo }) => repo === undefined,
+    async ask({ api, repo, typed }) {
+      const q = typed.replace(/^@/, '');
+      const { items } = repo
+        ? await api.repos.listAssignees(repo)
+        : await api.users.search({ query: { q, limit: 50 } });
+      return items.map(({ login, full_name: name }) => ({ text: name ? `${login} (${name})` : login, value: login }));
+    },
+  },
+  labels: listPicker(async ({ api, repo }) => (repo ? choicesByName(await labelsFor(api, repo, bounds)) : [])),
+  milestones: listPicker(async ({ api, repo }) => {
+    const items = repo ? await gathered(api.repos.listMilestones.each(repo, bounds)) : [];
+    return items.map(({ id, title }) => ({ text: title, value: `#${id}` }));
+  }),
+  branches: listPicker(async ({ api, repo }) =>
+    repo ? choicesByName(await gathered(api.repos.listBranches.each(repo, bounds))) : [],
+  ),
+  workflows: listPicker(async ({ api, repo }) => {
+    const items = repo ? (await api.workflows.list(repo)).items : [];
+    return items.map(({ id, name }) => ({ text: name && name !== id ? `${name} (${id})` : id, value: id }));
+  }),
+  templates: listPicker(async ({ api, repo }) =>
+    repo ? (await templatesOf(repo, api)).map(({ file, name }) => ({ text: name, value: file })) : [],
+  ),
+  teams: listPicker(async ({ api, repo }) => (repo ? choicesByName((await api.repos.listTeams(repo)).items) : [])),
+};
 
 /** Slack waits three seconds for options and ignores later answers. */
 const deadlineMs = 2_500;
@@ -45,7 +213,8 @@ export function createOptions(deps: DoorDeps) {
     const source = optionSourceOf(payload.action_id);
     if (!source) return { options: [] };
     const typed = payload.value.trim().slice(0, longest);
-    const asking = source === 'subscriptions' ? subscribed(deps, payload, typed) : fromForge(payload, source, typed);
+    const asking =
+      source === 'subscriptions' ? listSubscriptions(deps, payload, typed) : fromForge(payload, source, typed);
     const choices = await within(deadlineMs, asking, 'too slow').catch((error: unknown) => {
       deps.services.log.debug({ source, reason: String(error) }, 'no options in time');
       return [];
@@ -70,7 +239,7 @@ async function reading(
 }
 
 /** The subscriptions of the channel in which the form was opened. */
-async function subscribed(deps: DoorDeps, payload: BlockSuggestion, typed: string): Promise<readonly Choice[]> {
+async function listSubscriptions(deps: DoorDeps, payload: BlockSuggestion, typed: string): Promise<readonly Choice[]> {
   const meta = metaOf(deps, payload);
   if (meta?.channel === undefined) return [];
   const all = await allIn({ team: deps.team, channel: meta.channel }, deps.services.store);

@@ -4,7 +4,7 @@ import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
-import { answerFor, question, readersOf, withAnswer } from '../../domain/threads/consent.js';
+import { answerFor, question, readersOf, withAnswer } from '../../features/threads/consent.js';
 import { splitFullName } from '../../full-name.js';
 import type { Person } from '../../store/index.js';
 import { personOf, refusalOf } from '../door-deps.js';

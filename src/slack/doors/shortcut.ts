@@ -7,8 +7,7 @@ import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import type { Shortcut } from '../payloads.js';
 import { boundToThread, itemOfThread } from '../thread-item.js';
-import { openForm } from './open-form.js';
-import { runInView } from './run-in-view.js';
+import { openForm, runInView } from './form.js';
 
 /** callback id in the manifest → the command whose form opens, or which runs at once. */
 export const shortcuts = {
@@ -43,7 +42,7 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
     const [body, about] =
       message && channel
         ? await Promise.all([
-            quoted(deps, channel.id, message),
+            quoteMessage(deps, channel.id, message),
             command.fields['issue'] && aboutItem(deps, channel.id, message),
           ])
         : [];
@@ -89,7 +88,7 @@ function titleOf(text: string): string {
 }
 
 /** The message as a Markdown quote with its permalink, ready to be edited. */
-async function quoted(
+async function quoteMessage(
   deps: DoorDeps,
   channel: string,
   message: { ts: string; text: string; user?: string | undefined },

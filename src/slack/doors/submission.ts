@@ -2,16 +2,16 @@ import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explanation, plainWords } from '../../chat/explain.js';
-import { mismatches } from '../../chat/form/answer-pattern.js';
+import { mismatches } from '../../chat/form/questions.js';
 import { patternedIn, readForm } from '../../chat/form/read.js';
 import { among, withRepoIds } from '../../chat/repo-ids.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
-import { readSignedMeta } from '../form-meta.js';
 import type { ViewAck, ViewSubmission } from '../payloads.js';
 import { denyCallback, onDeny } from './deny.js';
+import { readSignedMeta } from './form.js';
 
 /** A submitted form continues like a typed command; errors are shown at their field. */
 export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Promise<ViewAck> {
@@ -24,7 +24,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     const command = meta && deps.catalog.get(meta.command);
     if (!meta || !command) {
       deps.services.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
-      return failed('This form is from an older version. Open it again.');
+      return showFailure('This form is from an older version. Open it again.');
     }
     refuseRole(command, deps.services.roles.of(person));
     const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
@@ -57,16 +57,16 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     if (!refused)
       return stays ? { kind: 'update', view: loadingModal({ title: 'Forge', text: md`Sending…` }) } : { kind: 'close' };
     const [first] = Object.keys(view.state?.values ?? {});
-    return first === undefined ? failed(refused.text) : { kind: 'errors', errors: { [first]: refused.text } };
+    return first === undefined ? showFailure(refused.text) : { kind: 'errors', errors: { [first]: refused.text } };
   } catch (error) {
     if (error instanceof UserError && error.field !== undefined)
       return { kind: 'errors', errors: { [error.field]: plainWords(error, deps.services.slash) } };
     const { says, next } = explanation(error, deps.services);
-    return failed(says, next);
+    return showFailure(says, next);
   }
 }
 
-const failed = (text: string, next?: string): ViewAck => ({
+const showFailure = (text: string, next?: string): ViewAck => ({
   kind: 'update',
   view: errorModal({ title: 'Forge', text, next }),
 });

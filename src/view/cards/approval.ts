@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, type Fact, facts, section } from '../blocks.js';
 import { type Look, when } from '../look.js';
-import { bold, code, coded, join, type Mrkdwn, md, quote } from '../text.js';
+import { bold, code, codeText, join, type Mrkdwn, md, quote } from '../text.js';
 import type { Instant } from '../when.js';
 
 export type ApprovalState =
@@ -55,7 +55,7 @@ function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
     context([
       '🟠 Waiting for approval',
       md`${approval.deciders} can decide`,
-      needed > 1 ? join([md`${approved.length} of ${needed} approved`, ...named(approved)], ': ') : undefined,
+      needed > 1 ? join([md`${approved.length} of ${needed} approved`, ...nameApprovers(approved)], ': ') : undefined,
       md`expires ${when(approval.expires, look) ?? 'soon'}`,
       code(approval.line).within(300),
     ]),
@@ -64,13 +64,13 @@ function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
   return blocks.filter((block) => block !== undefined);
 }
 
-const named = (approved: readonly Mrkdwn[]) => (approved.length === 0 ? [] : [join(approved, ', ')]);
+const nameApprovers = (approved: readonly Mrkdwn[]) => (approved.length === 0 ? [] : [join(approved, ', ')]);
 
 function closedCard(approval: ApprovalLike): KnownBlock[] {
   const { requester, wish, reason } = approval;
   const quoted = reason === undefined ? undefined : md`“${reason}”`;
   const blocks: Blocks = [
-    section(join([headOf(approval), coded(approval.result ?? '').within(1_000)], ' · ')),
+    section(join([headOf(approval), codeText(approval.result ?? '').within(1_000)], ' · ')),
     context([md`${requester} wanted to ${wish}`, quoted]),
   ];
   return blocks.filter((block) => block !== undefined);

@@ -4,7 +4,7 @@ import { shortRef } from '../../short-ref.js';
 import { actions, type Blocks, context, section } from '../blocks.js';
 import { frame, type Look, some, when } from '../look.js';
 import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../text.js';
-import { elapsed } from '../when.js';
+import { describeElapsed } from '../when.js';
 
 type State = 'starting' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'unknown';
 
@@ -67,7 +67,7 @@ function facts(deployment: DeploymentLike, look: Look) {
     approvers.length === 0 ? undefined : md`approved by ${some(approvers.map(mentionOf))}`,
     breakGlass === null ? undefined : md`🚨 without approval: ${breakGlass}`,
     when(new Date(startedAt), look),
-    endedAt === null ? undefined : `took ${elapsed(endedAt - startedAt)}`,
+    endedAt === null ? undefined : `took ${describeElapsed(endedAt - startedAt)}`,
     runLink(deployment),
   ];
 }
@@ -121,7 +121,7 @@ export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly B
     ...warnings(deployment).map((each) => section(each)),
     context([
       runLink(deployment),
-      endedAt === null ? when(new Date(startedAt), look) : `took ${elapsed(endedAt - startedAt)}`,
+      endedAt === null ? when(new Date(startedAt), look) : `took ${describeElapsed(endedAt - startedAt)}`,
       state === 'unknown' ? 'Check the runs on the forge before you deploy again.' : undefined,
     ]),
     actions(...buttons),

@@ -1,8 +1,8 @@
 // How a request ends: done, failed, in progress, or with unknown outcome.
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, fields, type Pair, richText, section } from '../blocks.js';
-import { code, coded, type Mrkdwn, md, type Value } from '../text.js';
-import { elapsed } from '../when.js';
+import { code, codeText, type Mrkdwn, md, type Value } from '../text.js';
+import { describeElapsed } from '../when.js';
 
 function present(blocks: Blocks): KnownBlock[] {
   return blocks.filter((block) => block !== undefined);
@@ -42,7 +42,7 @@ export interface Failure {
 }
 
 export function failureCard(failure: Failure): KnownBlock[] {
-  const says = typeof failure.says === 'string' ? coded(failure.says) : failure.says;
+  const says = typeof failure.says === 'string' ? codeText(failure.says) : failure.says;
   return present([
     section(md`⚠️ ${says}`),
     context([
@@ -61,7 +61,7 @@ export interface Progress {
 }
 
 export function progressCard(progress: Progress, now: Date): KnownBlock[] {
-  const passed = progress.since === undefined ? undefined : elapsed(now.getTime() - progress.since.getTime());
+  const passed = progress.since === undefined ? undefined : describeElapsed(now.getTime() - progress.since.getTime());
   return present([
     section(md`⏳ ${progress.says}`),
     context([passed === undefined ? undefined : `${passed} so far`]),

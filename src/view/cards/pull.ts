@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { teamPath } from '../../config/teams.js';
+import { teamPath } from '../../config/file.js';
 import { richBody } from '../body.js';
 import { by, frame, type Look, type Person, people, person, some, team, when } from '../look.js';
 import { pullState } from '../state.js';
@@ -86,7 +86,7 @@ function branches(pull: PullLike): Mrkdwn | undefined {
 }
 
 /** A review from before the last push was of different code. */
-function spoken({ user, stale }: ReviewLike, look: Look): Mrkdwn | undefined {
+function describeReview({ user, stale }: ReviewLike, look: Look): Mrkdwn | undefined {
   const who = person(user, look);
   return who && stale ? md`${who} (before the last push)` : who;
 }
@@ -99,7 +99,7 @@ function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
       .flatMap((review) => (review.user ? [[review.user.login, review] as const] : [])),
   );
   const reviewers = (among: (review: ReviewLike) => boolean): Mrkdwn =>
-    some([...last.values()].filter(among).map((review) => spoken(review, look)));
+    some([...last.values()].filter(among).map((review) => describeReview(review, look)));
   const approved = reviewers(({ state, official }) => state === 'APPROVED' && official === true);
   const uncounted = reviewers(({ state, official }) => state === 'APPROVED' && official !== true);
   const refused = reviewers(({ state }) => state === 'REQUEST_CHANGES');

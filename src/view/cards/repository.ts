@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { clip } from '../clean.js';
 import { count, frame, type Look, type Person, person, when } from '../look.js';
-import { code, link, md } from '../text.js';
+import { clip, code, link, md } from '../text.js';
 import type { Instant } from '../when.js';
 
 export interface RepositoryLike {

@@ -1,10 +1,9 @@
 // What would be or was sent to the forge: dry runs, approvals, the audit.
 import type { KnownBlock } from '@slack/types';
 import { type Blocks, context, type Fact, facts, list, type Pair, section } from '../blocks.js';
-import { clip } from '../clean.js';
 import { frame, type Look, when } from '../look.js';
-import { bold, code, join, type Mrkdwn, md, type Value } from '../text.js';
-import { elapsed, type Instant } from '../when.js';
+import { bold, clip, code, join, type Mrkdwn, md, type Value } from '../text.js';
+import { describeElapsed, type Instant } from '../when.js';
 
 export interface SentRequest {
   /** `POST /repos/acme/engine/actions/runs/12/force-cancel` */
@@ -85,7 +84,9 @@ export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {
         entry.who,
         when(entry.at, look),
         by.empty ? undefined : md`approved by ${by}`,
-        entry.milliseconds === undefined || entry.milliseconds < 1_000 ? undefined : elapsed(entry.milliseconds),
+        entry.milliseconds === undefined || entry.milliseconds < 1_000
+          ? undefined
+          : describeElapsed(entry.milliseconds),
       ],
     },
     { style: 'row', ...look },

@@ -3,7 +3,7 @@ import { workflowFile } from '../../workflow-file.js';
 import { by, frame, type Look, type Person, some, when } from '../look.js';
 import { runState } from '../state.js';
 import { code, link, type Mrkdwn, md } from '../text.js';
-import { elapsed, type Instant, instant } from '../when.js';
+import { describeElapsed, type Instant, instant } from '../when.js';
 
 export interface RunLike {
   readonly id: number;
@@ -97,6 +97,6 @@ function took(work: { readonly started_at?: Instant; readonly completed_at?: Ins
   const to = instant(work.completed_at);
   const ms = (to ?? now).getTime() - from.getTime();
   if (ms < 1_000) return undefined;
-  const passed = elapsed(ms);
+  const passed = describeElapsed(ms);
   return to === undefined ? `${passed} so far` : `took ${passed}`;
 }

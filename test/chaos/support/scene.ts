@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
-import { parseFilter } from '../../../src/feed/filter-words.js';
+import { parseFilter } from '../../../src/feed/filter.js';
 import { close, connect, createSeal, createStore, plainJson, ready, type Store } from '../../../src/store/index.js';
 import { environmentOn, type Part, startPart } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';

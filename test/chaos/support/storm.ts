@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
-import { parseFilter } from '../../../src/feed/filter-words.js';
+import { parseFilter } from '../../../src/feed/filter.js';
 import { close, connect, createSeal, createStore, plainJson, ready, type Store } from '../../../src/store/index.js';
 import { environmentOn } from '../../support/processes.js';
 import { buildProgram } from '../../support/program.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chosenRule, ruleWords, type Subject } from '../../../src/chat/approval/rules.js';
+import { chosenRule, ruleWords, type Subject } from '../../../src/chat/approval/policy.js';
 import type { AnyCommand } from '../../../src/chat/command.js';
 import { readPolicyFile } from '../../../src/config/file.js';
 import { splitFullName } from '../../../src/full-name.js';

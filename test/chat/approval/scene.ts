@@ -1,12 +1,12 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { createRoles } from '../../../src/chat/admit.js';
 import { askApproval } from '../../../src/chat/approval/ask.js';
 import { decideApproval } from '../../../src/chat/approval/decide.js';
-import { sweepApprovals } from '../../../src/chat/approval/sweep.js';
+import { sweepApprovals } from '../../../src/chat/approval/run.js';
 import { createCatalog } from '../../../src/chat/catalog.js';
 import type { AnyCommand } from '../../../src/chat/command.js';
 import type { SlackPort } from '../../../src/chat/context.js';
-import { createRoles } from '../../../src/chat/roles.js';
 import type { ApprovalDeps, Entry, Notice } from '../../../src/chat/runtime.js';
 import { openSession } from '../../../src/chat/session.js';
 import { readPolicyFile } from '../../../src/config/file.js';

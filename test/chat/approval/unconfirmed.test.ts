@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayApprove } from '../../../src/chat/approval/approvers.js';
+import { mayApprove } from '../../../src/chat/approval/policy.js';
 import { team, useApprovals } from './scene.js';
 
 const scene = useApprovals();

@@ -1,5 +1,5 @@
 import { type AnyCommand, command } from '../../../src/chat/command.js';
-import { optional, text } from '../../../src/chat/fields/index.js';
+import { optional, text } from '../../../src/chat/fields.js';
 import { request } from '../../../src/chat/request.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../../src/chat/field.js';
 import {
   address,
   choices,
@@ -7,6 +6,7 @@ import {
   color,
   date,
   duration,
+  type Field,
   issue,
   labels,
   milestone,
@@ -15,8 +15,8 @@ import {
   repository,
   run,
   sshKey,
-} from '../../../src/chat/fields/index.js';
-import { moment } from '../../../src/commands/runner/until.js';
+} from '../../../src/chat/fields.js';
+import { moment } from '../../../src/features/runners/drain.js';
 import { reading } from '../samples.js';
 
 const reads = (field: Field, text: string, at = reading) => field.read(text, at);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/chat/context.js';
-import { clearable, issue, people, person, repository, run } from '../../../src/chat/fields/index.js';
+import { clearable, issue, people, person, repository, run } from '../../../src/chat/fields.js';
 import { useStore } from '../../support/redis.js';
 
 const redis = useStore();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../../src/chat/field.js';
-import * as fields from '../../../src/chat/fields/index.js';
+import type { Field } from '../../../src/chat/fields.js';
+import * as fields from '../../../src/chat/fields.js';
 import { UserError } from '../../../src/errors.js';
 import { reading } from '../samples.js';
 

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { command } from '../../../src/chat/command.js';
-import type { Args, TypedArgs } from '../../../src/chat/field.js';
 import {
+  type Args,
   choice,
   clearable,
   flag,
@@ -10,9 +10,10 @@ import {
   optional,
   people,
   repository,
+  type TypedArgs,
   text,
   toggle,
-} from '../../../src/chat/fields/index.js';
+} from '../../../src/chat/fields.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 

@@ -1,7 +1,7 @@
 import { missingScope } from '@bellows/sandbox/forge/http/scopes.js';
 import { expect, describe as group, it } from 'vitest';
 import { wantedScopes } from '../../../src/chat/scopes.js';
-import { commands } from '../../../src/commands/index.js';
+import { commands } from '../../../src/features/index.js';
 import { describe, lackedScopes, operationNames, scopesOf } from '../../../src/forge/index.js';
 
 /** The scopes the stand-in requires; decided by the path alone, as by the forge's router. */

@@ -1,6 +1,5 @@
-import type { Actor, Event, EventOf, RepoRef, RunFacts } from '../../../src/feed/event.js';
+import type { Actor, Event, EventOf, Kind, RepoRef, RunFacts } from '../../../src/feed/event.js';
 import type { ItemState } from '../../../src/feed/item.js';
-import type { Kind } from '../../../src/feed/kind.js';
 
 const at = '2026-11-10T09:00:00.000Z';
 export const now = new Date('2026-11-10T09:05:00.000Z');

@@ -1,9 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, isEvent, isWhole } from '../../../src/jobs/deliver/body.js';
-import { hash, loginsOf, moved, slim, withRemark } from '../../../src/jobs/deliver/card.js';
-import { formOf, isSeveral, nextForm, waitAfter } from '../../../src/jobs/deliver/ladder.js';
-import { digestId, type Plan, remarked } from '../../../src/jobs/deliver/plan.js';
+import {
+  addRemark,
+  digestId,
+  hash,
+  loginsOf,
+  moveToRepo,
+  type Plan,
+  slim,
+  withRemark,
+} from '../../../src/jobs/deliver/plan.js';
+import { bodyOf, formOf, isEvent, isSeveral, isWhole, nextForm, waitAfter } from '../../../src/jobs/deliver.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { engine, events, pullNow } from '../../feed/samples/events.js';
@@ -126,7 +133,7 @@ describe('a message that may be a repeat', () => {
   });
 
   it('is remembered by its card, which says so for as long as it exists', async () => {
-    const given = remarked(plan({ posted: async () => card }));
+    const given = addRemark(plan({ posted: async () => card }));
     expect(given.message).toEqual(withRemark(message));
     expect(await given.posted('1.0')).toEqual({
       ...card,
@@ -142,7 +149,7 @@ describe('a message that may be a repeat', () => {
     ['a card of a word', { ...card, about: 'x' }, '1.0'],
     ['no card', undefined, '1.0'],
   ])('changes nothing about %s', async (_what, mark, ts) => {
-    expect(await remarked(plan({ posted: async () => mark })).posted(ts)).toEqual(mark);
+    expect(await addRemark(plan({ posted: async () => mark })).posted(ts)).toEqual(mark);
   });
 });
 
@@ -161,14 +168,14 @@ describe('what a card stores', () => {
   it('follows its repository to another name', () => {
     const repo = { ...engine, fullName: 'acme/motor', url: 'https://git.example.org/acme/motor' };
     const event = events['issues:opened'];
-    expect(moved(event, repo)).toEqual({
+    expect(moveToRepo(event, repo)).toEqual({
       ...event,
       repo,
       item: { ...event.item, url: 'https://git.example.org/acme/motor/issues/7' },
     });
-    expect(moved(event, engine)).toBe(event);
+    expect(moveToRepo(event, engine)).toBe(event);
     const elsewhere = { ...event, item: { ...event.item, url: 'https://git.example.org/acme/engine2/issues/7' } };
-    expect(moved(elsewhere, repo).item.url).toBe(elsewhere.item.url);
+    expect(moveToRepo(elsewhere, repo).item.url).toBe(elsewhere.item.url);
   });
 
   it('names everyone it may mention', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PostError } from '../../../src/feed/ports.js';
-import { leaveOut } from '../../../src/jobs/fanout/full.js';
+import { leaveOut } from '../../../src/jobs/fanout.js';
 import { createLostChannels } from '../../../src/jobs/lost-channels.js';
 import { room, useDelivery } from './scene.js';
 

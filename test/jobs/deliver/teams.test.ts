@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemState } from '../../../src/feed/item.js';
-import { newlyAsked } from '../../../src/jobs/deliver/teams.js';
+import { newlyAsked } from '../../../src/jobs/deliver/plan.js';
 import { events, issueNow } from '../../feed/samples/events.js';
 import { room, useDelivery } from './scene.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createItemReader, stateMatters } from '../../../src/jobs/fanout/items.js';
+import { createItemReader, stateMatters } from '../../../src/jobs/fanout.js';
 import { events } from '../../feed/samples/events.js';
 import { room, useFanout } from './scene.js';
 

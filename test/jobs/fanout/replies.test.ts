@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, EventOf } from '../../../src/feed/event.js';
-import { parseFilter } from '../../../src/feed/filter-words.js';
+import { parseFilter } from '../../../src/feed/filter.js';
 import { events } from '../../feed/samples/events.js';
 import { team, useFanout, userOf } from './scene.js';
 

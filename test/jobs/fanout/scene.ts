@@ -2,7 +2,7 @@ import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { readPolicyFile } from '../../../src/config/file.js';
 import type { Event, RepoRef } from '../../../src/feed/event.js';
-import { parseFilter } from '../../../src/feed/filter-words.js';
+import { parseFilter } from '../../../src/feed/filter.js';
 import { type Source, sourceKey } from '../../../src/feed/sources/source.js';
 import { createForge, type Forge, type OperationName } from '../../../src/forge/index.js';
 import { createChecksWatch } from '../../../src/jobs/checks-watch.js';

@@ -3,7 +3,7 @@ import type { CatalogEntry, Team } from '@bellows/sandbox/page/wire.js';
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../../src/chat/catalog.js';
 import { catalogJson } from '../../../src/chat/tables.js';
-import { commands } from '../../../src/commands/index.js';
+import { commands } from '../../../src/features/index.js';
 
 const entry = (name: string, usage: string, summary: string, aliases: readonly string[] = []): CatalogEntry => ({
   name,

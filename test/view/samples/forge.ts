@@ -1,18 +1,22 @@
-import { Cron } from '../../../src/forge/schemas/cron.js';
-import { Email } from '../../../src/forge/schemas/email.js';
-import { Hook } from '../../../src/forge/schemas/hook.js';
-import { Issue } from '../../../src/forge/schemas/issue.js';
-import { WorkflowJob } from '../../../src/forge/schemas/job.js';
-import { DeployKey, PublicKey } from '../../../src/forge/schemas/key.js';
-import { NotificationThread } from '../../../src/forge/schemas/notification.js';
-import { Package } from '../../../src/forge/schemas/package.js';
-import { Project, ProjectColumn } from '../../../src/forge/schemas/project.js';
-import { PullRequest } from '../../../src/forge/schemas/pull.js';
-import { Repository } from '../../../src/forge/schemas/repository.js';
-import { PullReview } from '../../../src/forge/schemas/review.js';
-import { WorkflowRun } from '../../../src/forge/schemas/run.js';
-import { Runner } from '../../../src/forge/schemas/runner.js';
-import { Account } from '../../../src/forge/schemas/user.js';
+import {
+  Account,
+  Cron,
+  DeployKey,
+  Email,
+  Hook,
+  Issue,
+  NotificationThread,
+  Package,
+  Project,
+  ProjectColumn,
+  PublicKey,
+  PullRequest,
+  PullReview,
+  Repository,
+  Runner,
+  WorkflowJob,
+  WorkflowRun,
+} from '../../../src/forge/schemas.js';
 
 const at = '2026-08-20T09:00:00Z';
 const web = 'https://forge.test/acme/engine';

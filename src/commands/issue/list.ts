@@ -1,8 +1,0 @@
-import { listing } from './listing.js';
-
-export const issueList = listing('issues', {
-  name: 'issue list',
-  aliases: ['issues'],
-  summary: 'List open issues',
-  examples: ['issue list', 'issue list acme/engine', 'issue list acme/engine --state all --author me'],
-});

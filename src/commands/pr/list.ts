@@ -1,8 +1,0 @@
-import { listing } from '../issue/listing.js';
-
-export const prList = listing('pulls', {
-  name: 'pr list',
-  aliases: ['prs'],
-  summary: 'List open pull requests',
-  examples: ['pr list', 'pr list acme/engine', 'pr list acme/engine --state all --author me'],
-});

@@ -1,0 +1,20 @@
+import { command } from '../../chat/command.js';
+import { signedOutMessage, signOut } from './sign-out.js';
+
+export const signout = command({
+  name: 'signout',
+  aliases: ['logout'],
+  title: 'Sign out',
+  summary: 'Unlink your account and delete your data',
+  examples: ['signout'],
+  fields: {},
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  notForAgents: 'It ends the link of the person it acts for.',
+  operations: [],
+  account: 'none',
+  plan: () => [],
+  run: signOut,
+  reply: signedOutMessage,
+});

@@ -1,0 +1,119 @@
+import { type Called, runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { explanation } from '../../chat/explain.js';
+import { request } from '../../chat/request.js';
+import { ApiError, type Page } from '../../forge/index.js';
+import { possible } from '../../forge/possible.js';
+import type { Issue, NotificationThread } from '../../forge/schemas.js';
+import { actions, type Blocks, context, section } from '../../view/blocks.js';
+import { issueCard } from '../../view/cards/issue.js';
+import { notificationRow } from '../../view/cards/notification.js';
+import { message, say } from '../../view/message.js';
+import { bold, md } from '../../view/text.js';
+import { isLost, lostNote, sightOperations, withoutLost } from './inbox.js';
+
+const perPart = 5;
+
+const parts = [
+  {
+    title: 'Waiting for your review',
+    query: { review_requested: true, type: 'pulls' },
+    args: { reviewRequested: true },
+  },
+  { title: 'Assigned to you', query: { assigned: true }, args: { assigned: true } },
+  { title: 'Mentioning you', query: { mentioned: true }, args: { mentioned: true } },
+] as const;
+
+const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...part.query });
+
+/** Not in the API document: left out if the server has none; a refusal is reported beside the rest. */
+async function unread({ api }: Context): Promise<Page<NotificationThread> | ApiError | undefined> {
+  try {
+    const page = await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
+    return page && { ...page, items: await withoutLost(page.items, api) };
+  } catch (error) {
+    if (error instanceof ApiError && error.kind !== 'unauthorized') return error;
+    throw error;
+  }
+}
+
+interface Part {
+  readonly title: string;
+  readonly total: number;
+  readonly rows: Blocks;
+  readonly more: Called;
+}
+
+function partBlocks({ title, total, rows, more }: Part): Blocks {
+  const shown = rows.length < total ? runButton({ text: `All ${total}`, ...more }) : undefined;
+  return [section(md`${bold(title)} (${total})`, shown), ...rows];
+}
+
+/** Each item appears only once, at its first place. */
+function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
+  const seen = new Set<number>();
+  return parts.flatMap(({ title, args }, at) => {
+    const { items = [], total } = pages[at] ?? {};
+    const fresh = items.filter(({ id }) => !seen.has(id));
+    for (const { id } of items) seen.add(id);
+    if (fresh.length === 0) return [];
+    const rows = fresh.slice(0, perPart).flatMap((item) => issueCard(item, { now, style: 'line' }));
+    return [{ title, total: Math.max(total ?? 0, fresh.length), rows, more: { command: 'issue search', args } }];
+  });
+}
+
+function threadPart(page: Page<NotificationThread> | undefined, now: Date): Part[] {
+  if (!page || page.items.length === 0) return [];
+  const shown = page.items.slice(0, perPart);
+  const seen = shown.filter((thread) => !isLost(thread));
+  const rows = [
+    ...seen.flatMap((thread) => notificationRow(thread, { now, style: 'line' })),
+    context([lostNote(shown)]),
+  ];
+  return [{ title: 'Unread notifications', total: page.total ?? shown.length, rows, more: { command: 'inbox' } }];
+}
+
+const planTodo = () => parts.map((part) => request('issues.search', { query: queryOf(part) }));
+
+async function readTodo(_args: unknown, context: Context) {
+  const ask = (part: (typeof parts)[number]) =>
+    context.api.issues.search({ query: { ...queryOf(part), limit: perPart * parts.length } });
+  const [pages, threads] = await Promise.all([Promise.all(parts.map(ask)), unread(context)]);
+  return { pages, threads };
+}
+
+function todoMessage(
+  { pages, threads }: Awaited<ReturnType<typeof readTodo>>,
+  _args: unknown,
+  { now, log, slash }: Context,
+) {
+  const refused = threads instanceof ApiError ? threads : undefined;
+  const listed = threads instanceof ApiError ? undefined : threads;
+  const found = [...itemParts(pages, now), ...threadPart(listed, now)];
+  if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
+  const { says = '', next = '' } = refused ? explanation(refused, { slash, log }) : {};
+  return message({
+    blocks: [
+      found.length === 0 ? section(md`No reviews, assignments or mentions.`) : undefined,
+      ...found.flatMap(partBlocks),
+      refused && context([md`⚠️ Notifications could not be read. ${says} ${next}`]),
+      actions(listed && runButton({ text: 'Open inbox', command: 'inbox' })),
+    ],
+  });
+}
+
+export const todo = command({
+  name: 'todo',
+  title: 'Show my work',
+  summary: 'Show your reviews, assignments, mentions and notifications',
+  examples: ['todo'],
+  fields: {},
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['issues.search', 'notifications.list', ...sightOperations],
+  plan: planTodo,
+  run: readTodo,
+  reply: todoMessage,
+});

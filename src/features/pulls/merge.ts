@@ -1,0 +1,119 @@
+import { command, type Observation } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { body, choice, flag, pull, text, toggle } from '../../chat/fields.js';
+import { type ItemRef, refOf } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ifAnswered } from '../../forge/possible.js';
+import { pullAuthors } from '../authors.js';
+import { type MergeBody, mergeBound } from './merge-bound.js';
+import { isStyle, type MergeStyle, type Merging, styles } from './merge-style.js';
+import { type Merged, mergedMessage } from './merged-message.js';
+import { boundHead, head, pullIfKnown, refuseClosed, short } from './read.js';
+import { refuseUnready } from './unready.js';
+import { startWaiting } from './wait.js';
+
+async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<MergeStyle> {
+  const usual = (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
+  return isStyle(usual) ? usual : 'merge';
+}
+
+/** The request, bound to the head that was seen or, if typed, to the current one. The same one is sent after waiting. */
+async function prepareMerge(asked: Merging, context: Context) {
+  const { pull: ref, style, title, message, deleteBranch } = asked;
+  const pull = await pullIfKnown(ref, context);
+  if (pull?.merged) throw new UserError(`${refOf(ref)} is already merged.`);
+  refuseClosed(ref, pull, 'it cannot be merged');
+  if (pull?.draft)
+    throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: remove the draft prefix from its title.`);
+  const head = boundHead(ref, pull, asked.head, context.forge.web);
+  const body: MergeBody = {
+    Do: style ?? (await usualStyle(ref, context)),
+    ...(head === undefined ? {} : { head_commit_id: head }),
+    ...(title === undefined ? {} : { merge_title_field: title }),
+    ...(message === undefined ? {} : { merge_message_field: message }),
+    // always: some servers otherwise follow the repository's default
+    delete_branch_after_merge: deleteBranch === true,
+  };
+  return { pull, head, input: { ...ref, body } };
+}
+
+async function merge(asked: Merging, context: Context): Promise<Merged> {
+  const { pull: ref } = asked;
+  const { pull, head, input } = await prepareMerge(asked, context);
+  await refuseUnready(asked, pull, head, context);
+  const result = { ref, style: input.body.Do, head, before: pull };
+  if (asked.whenChecksSucceed) {
+    await startWaiting({ ref, pull, body: input.body }, context);
+    return { ...result, after: pull, waits: true };
+  }
+  return { ...result, after: await mergeBound({ ref, pull, body: input.body }, context) };
+}
+
+const planMerge = async (args: Merging, context: Context) => [
+  request('pulls.merge', (await prepareMerge(args, context)).input),
+];
+
+async function observeMerge(args: Merging, context: Context): Promise<Observation> {
+  const { pull, head = '' } = await prepareMerge(args, context);
+  await refuseUnready(args, pull, head || undefined, context);
+  const authors = await pullAuthors(args.pull, pull, context);
+  return {
+    bound: { head, base: pull?.base?.ref ?? '' },
+    shown: [
+      ['Pull request', `${refOf(args.pull)} ${pull?.title ?? ''}`],
+      ['Head', short(head)],
+      ['Into', pull?.base?.ref ?? ''],
+      ...(args.whenChecksSucceed ? [['When', 'after its checks pass'] as const] : []),
+    ],
+    authors: authors.users.map(({ id }) => id),
+    unsure: authors.unsure,
+  };
+}
+
+async function findMerged({ pull: ref, style = 'merge' }: Merging, { api }: Context) {
+  const after = await api.pulls.get(ref);
+  return after.merged ? { ref, style, head: after.head?.sha, before: after, after } : undefined;
+}
+
+export const prMerge = command({
+  name: 'pr merge',
+  aliases: ['merge'],
+  summary: 'Merge a pull request (refuses if new commits arrived)',
+  examples: ['pr merge acme/engine#5', 'pr merge #5 --style squash --delete-branch'],
+  fields: {
+    pull: pull(),
+    style: flag(choice(styles, { label: 'Style', hint: 'Leave empty for the repository’s default.' })),
+    title: flag(text({ label: 'Commit title' })),
+    message: flag(body({ label: 'Commit message' })),
+    deleteBranch: toggle({ label: 'Delete branch after merging' }),
+    whenChecksSucceed: toggle({ label: 'Merge when checks pass' }),
+    yes: toggle({ label: 'Merge anyway', text: 'Even if checks failed or changes were requested' }),
+    head: head(),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: [
+    'pulls.merge',
+    'pulls.get',
+    'pulls.listReviews',
+    'repos.commitStatus',
+    'repos.get',
+    'repos.getBranch',
+    'runs.list',
+    'issues.get',
+    'issues.listDependencies',
+    'issues.timeline',
+    'repos.listCommits',
+    'users.get',
+    'users.search',
+  ],
+  needs: ['pulls.merge'],
+  branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
+  plan: planMerge,
+  observe: observeMerge,
+  run: merge,
+  findDone: findMerged,
+  reply: mergedMessage,
+});

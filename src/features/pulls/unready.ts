@@ -1,0 +1,115 @@
+import { runButtonIfFits } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { MessageError } from '../../chat/message-error.js';
+import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { commitChecks } from '../../forge/commit-checks.js';
+import { type Api, gathered } from '../../forge/index.js';
+import { ifAnswered } from '../../forge/possible.js';
+import { mostReviews } from '../../forge/review-requests.js';
+import type { PullRequest, PullReview } from '../../forge/schemas.js';
+import { failureCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { count } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { lines } from '../../view/text.js';
+import { mayNotMerge, rulesOf } from './merge-bound.js';
+import type { Merging } from './merge-style.js';
+import { short } from './read.js';
+
+/** What a careful person checks before merging; asked once, and `--yes` skips it. Someone who may not merge is told first. */
+export async function refuseUnready(
+  asked: Merging,
+  pull: PullRequest | undefined,
+  head: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { pull: ref, yes, ...rest } = asked;
+  const [rules, objecting, checks] = await Promise.all([
+    rulesOf(ref, pull, context),
+    yes ? [] : ifAnswered(objections(context.api, ref)),
+    yes && !asked.whenChecksSucceed ? [] : redChecks(ref, head, context),
+  ]);
+  if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
+  if (asked.whenChecksSucceed && checks.length > 0)
+    throw new UserError(`There is nothing to wait for on ${refOf(ref)}: ${checks.join(', ')}. Fix that first.`);
+  const facts = [...requestedBy(objecting ?? []), ...checks];
+  if (facts.length === 0) return;
+  const anyway = runButtonIfFits({
+    text: 'Merge anyway',
+    command: 'pr merge',
+    args: { ...rest, pull: ref, ...(head && { head }), yes: true },
+  });
+  throw new MessageError(
+    message({
+      blocks: failureCard({
+        says: lines(`${refOf(ref)} is not ready to merge:\n${facts.map((fact) => `• ${fact}`).join('\n')}`),
+        next: anyway
+          ? 'Merge anyway, or check it first.'
+          : 'Check it first, or run it again with --yes to merge anyway.',
+        buttons: [anyway, linkButton('Open in browser', webAddress(context.forge.web, { kind: 'pull', of: ref }))],
+      }),
+    }),
+  );
+}
+
+/** Requests for changes that stand: each reviewer's last verdict counts. */
+export async function objections(api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> {
+  const reviews = await gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
+  const last = new Map<number, PullReview>();
+  for (const review of [...reviews].sort((a, b) => a.id - b.id)) {
+    if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
+      last.set(review.user.id, review);
+  }
+  return [...last.values()].filter(({ state }) => state === 'REQUEST_CHANGES');
+}
+
+const requestedBy = (reviews: readonly PullReview[]): string[] =>
+  reviews.length === 0 ? [] : [`${reviews.map(({ user }) => user?.login ?? 'someone').join(', ')} requested changes`];
+
+async function redChecks({ owner, repo }: ItemRef, head: string | undefined, { api }: Context): Promise<string[]> {
+  if (head === undefined) return [];
+  const found = await ifAnswered(commitChecks(api, { owner, repo, ref: head }));
+  const named = (what: string, all: readonly { readonly context: string }[] = []) =>
+    all.length === 0
+      ? []
+      : [
+          `${count(all.length, 'check')} ${what}: ${all
+            .slice(0, 5)
+            .map(({ context }) => context)
+            .join(', ')}`,
+        ];
+  return [...named('failed', found?.failed), ...named('with warnings', found?.warned)];
+}
+
+/** What a merge was asked for. */
+interface Bound {
+  readonly repository: number;
+  readonly head: string;
+  readonly base: string;
+  /** The reviews that requested changes then. */
+  readonly objections: readonly number[];
+}
+
+/** The pull request now, or why it is no longer the one that was asked for, after “#12 …”. */
+export async function standing(
+  api: Pick<Api, 'pulls'>,
+  ref: ItemRef,
+  bound: Bound,
+): Promise<{ readonly pull: PullRequest; readonly over?: string }> {
+  const [pull, objecting] = await Promise.all([api.pulls.get(ref), objections(api, ref)]);
+  const over = whyOver(pull, objecting, bound);
+  return over === undefined ? { pull } : { pull, over };
+}
+
+function whyOver(pull: PullRequest, objecting: readonly PullReview[], bound: Bound): string | undefined {
+  if (pull.base?.repo?.id !== bound.repository) return 'is in another repository that took over this name';
+  if (pull.merged) return pull.merged_by ? `was merged by ${pull.merged_by.login}` : 'was merged';
+  if (pull.state !== 'open') return 'was closed';
+  if (pull.head?.sha !== bound.head)
+    return `has new commits: it was at ${short(bound.head)}, now ${short(pull.head?.sha ?? 'unknown')}`;
+  if (pull.base.ref !== bound.base) return `now targets ${pull.base.ref} instead of ${bound.base}`;
+  if (pull.draft) return 'was turned into a draft';
+  const [fresh] = requestedBy(objecting.filter(({ id }) => !bound.objections.includes(id)));
+  return fresh && `has a new review: ${fresh}`;
+}

@@ -1,0 +1,19 @@
+import { command } from '../../chat/command.js';
+import { followFields, unfollowedItemMessage, unfollowItem } from './follow.js';
+
+export const unfollow = command({
+  name: 'unfollow',
+  title: 'Stop following',
+  submit: 'Stop following',
+  summary: 'Stop following an issue or pull request',
+  examples: ['unfollow #12', 'unfollow acme/engine#12 --me'],
+  fields: followFields,
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: [],
+  account: 'none',
+  plan: () => [],
+  run: unfollowItem,
+  reply: unfollowedItemMessage,
+});

@@ -1,0 +1,91 @@
+import { runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { MessageError } from '../../chat/message-error.js';
+import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
+import type { KnownRepository } from '../../chat/repo-ids.js';
+import { isHidden } from '../../forge/index.js';
+import type { Repository } from '../../forge/schemas.js';
+import type { Settings } from '../../store/index.js';
+import { actions, section } from '../../view/blocks.js';
+import { type Message, message, say } from '../../view/message.js';
+import { bold, code, link, md } from '../../view/text.js';
+
+/** Who could read the comments when the person was asked. */
+export const readers = ['public', 'hidden'] as const;
+type Readers = (typeof readers)[number];
+type Answer = Readers | 'off';
+
+export const readersOf = (isNotPublic: boolean): Readers => (isNotPublic ? 'hidden' : 'public');
+
+const keyOf = (repoId: number) => `r${repoId}`;
+
+/** What this person said about replies in threads about this repository. */
+export const answerFor = ({ repliesIn }: Settings, repoId: number) => repliesIn?.[keyOf(repoId)];
+
+export const withAnswer = (settings: Settings, repoId: number, answer: Answer | 'asked'): Settings => ({
+  ...settings,
+  repliesIn: { ...settings.repliesIn, [keyOf(repoId)]: answer },
+});
+
+interface Asked {
+  readonly item: ItemRef & KnownRepository;
+  readonly url: string;
+  readonly readers: Readers;
+  readonly login: string;
+}
+
+const whoReads: Readonly<Record<Readers, string>> = {
+  public: 'is public, so everyone can read them',
+  hidden: 'is not public: everyone who can see it on the forge can read them',
+};
+
+export function question({ item, url, readers: who, login }: Asked): Message {
+  const { owner, repo, repoId } = item;
+  const repository = { owner, repo, repoId };
+  return message({
+    blocks: [
+      section(
+        md`Replies in threads about ${fullName(item)} can be posted as comments with your account, ${bold(login)}. The repository ${whoReads[who]}. This reply was not posted on ${link(url, refOf(item))}.`,
+      ),
+      actions(
+        runButton({
+          text: 'Post my replies',
+          command: 'thread agree',
+          args: { repository, answer: who },
+          style: 'primary',
+        }),
+        runButton({ text: 'Keep them in Slack', command: 'thread agree', args: { repository, answer: 'off' } }),
+      ),
+    ],
+  });
+}
+
+/** Someone who agreed while fewer people could read it is asked again. */
+export async function refuseUnagreed(item: ItemRef, repository: Repository, context: Context): Promise<void> {
+  const { store, person, login, forge } = context;
+  const settings = await store.settings.get(person);
+  const who = readersOf(isHidden(repository));
+  const answer = answerFor(settings, repository.id);
+  if (answer === 'public' || answer === who) return;
+  await store.settings.put(person, withAnswer(settings, repository.id, answer === 'off' ? 'off' : 'asked'));
+  const url = webAddress(forge.web, { kind: 'issue', of: item });
+  throw new MessageError(question({ item: { ...item, repoId: repository.id }, url, readers: who, login }));
+}
+
+interface Agreed {
+  readonly repository: RepositoryRef;
+  readonly answer: Answer;
+}
+
+export async function agree({ repository, answer }: Agreed, { api, store, person }: Context): Promise<void> {
+  const { id } = await api.repos.get(repository);
+  await store.settings.put(person, withAnswer(await store.settings.get(person), id, answer));
+}
+
+export function agreedMessage(_result: unknown, { repository, answer }: Agreed, { slash }: Context): Message {
+  const where = md`in threads about ${fullName(repository)}`;
+  if (answer === 'off') return say(md`Your replies ${where} stay in Slack.`);
+  return say(
+    md`Your replies ${where} are posted as comments from now on. To stop, run ${code(`${slash} settings --replies off`)}.`,
+  );
+}

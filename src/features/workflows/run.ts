@@ -1,0 +1,147 @@
+import { formButtonIfFits } from '../../chat/actions.js';
+import { command, type Sent } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { branch, flag, repository } from '../../chat/fields.js';
+import type { Asked } from '../../chat/form/questions.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { soon } from '../../forge/possible.js';
+import type { WorkflowRun } from '../../forge/schemas.js';
+import { shortRef } from '../../short-ref.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { openButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { refuseUngated } from '../deploy/gate.js';
+import { runBlocks } from '../runs/read.js';
+import {
+  type Dispatch,
+  dispatch,
+  dispatchRequest,
+  findStarted,
+  fittedInputs,
+  type Inputs,
+  inputs,
+  missingInputs,
+  missingOf,
+  questionsOf,
+  type Started,
+  wiredInputs,
+  workflow,
+} from './dispatch.js';
+import { declaredAt, headOf, wholeRef } from './file.js';
+
+interface WorkflowStart {
+  readonly repository: RepositoryRef;
+  readonly workflow: string;
+  readonly ref?: string | undefined;
+  readonly input?: Inputs | undefined;
+}
+
+/** Exactly what is sent, or a refusal that offers the form for missing inputs. */
+async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Dispatch> {
+  const { repository: at, workflow, input = {} } = wanted;
+  const ref = await wholeRef(at, wanted.ref, context);
+  const sha = await headOf(at, ref, context);
+  const declared = await declaredAt(at, workflow, { ref, sha }, context);
+  const missing = missingOf(declared, input);
+  if (missing.length === 0) {
+    const inputs = fittedInputs(declared, input);
+    await refuseUngated({ at, file: workflow, sha }, inputs, context);
+    return { at, workflow, ref, inputs: await wiredInputs(declared, inputs, context) };
+  }
+  const names = missing.map(({ name }) => name);
+  const args = {
+    repository: { owner: at.owner, repo: at.repo },
+    workflow,
+    ...(wanted.ref !== undefined && { ref: wanted.ref }),
+    ...(wanted.input && { input }),
+  };
+  const fill = formButtonIfFits({ text: 'Fill in inputs', command: 'workflow run', args, style: 'primary' });
+  throw missingInputs(workflow, names, fill);
+}
+
+/** The form is drawn from the file's inputs at that ref. */
+async function inputQuestions(given: Partial<WorkflowStart>, context: Context): Promise<{ asked: readonly Asked[] }> {
+  const { repository: at, workflow, input = {} } = given;
+  if (!at || workflow === undefined) return { asked: [] };
+  const ref = await wholeRef(at, given.ref, context);
+  const sha = await headOf(at, ref, context);
+  return { asked: questionsOf(await declaredAt(at, workflow, { ref, sha }, context), input) };
+}
+
+const followAfterMs = 2_000;
+
+interface StartedRun extends Started {
+  readonly ref: string;
+  readonly shown: WorkflowRun | undefined;
+}
+
+/** Shows the run and follows it for the person who started it. */
+async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, context: Context): Promise<StartedRun> {
+  const { api, store, person, job, now } = context;
+  const shown = run === undefined ? undefined : await soon(api.runs.get({ ...what.at, run }));
+  if (shown && job !== undefined) {
+    const { owner, repo } = what.at;
+    await store.follows.put(job, { owner, repo, run: shown.id, person, since: now.getTime() }, followAfterMs);
+  }
+  return { run, ref: what.ref, shown };
+}
+
+const planStart = async (wanted: WorkflowStart, context: Context) => [
+  dispatchRequest(await prepareStart(wanted, context)),
+];
+
+async function startWorkflow(wanted: WorkflowStart, context: Context) {
+  const what = await prepareStart(wanted, context);
+  return withRun(what, await dispatch(what, context), context);
+}
+
+async function findStartedWorkflow(
+  { repository: at, workflow, ref: written, input = {} }: WorkflowStart,
+  context: Context,
+  { note }: Sent,
+) {
+  const ref = await wholeRef(at, written, context);
+  const found = await findStarted({ at, workflow, ref, inputs: input }, context, note);
+  return found === undefined || found === 'blind' ? found : withRun({ at, ref }, found, context);
+}
+
+function startedMessage({ shown, ref }: StartedRun, { repository, workflow }: WorkflowStart, { now, forge }: Context) {
+  if (shown)
+    return message({
+      blocks: runBlocks(shown, repository, {
+        now,
+        says: md`Started`,
+        notes: ['You’ll see its progress in your direct messages.'],
+      }),
+    });
+  const page = `${forge.web}/${fullName(repository)}/actions`;
+  const says = md`Started ${code(workflow)} on ${code(shortRef(ref))} in ${link(page, fullName(repository))}.`;
+  return message({ blocks: doneCard({ says, buttons: [openButton(page)] }) });
+}
+
+export const workflowRun = command({
+  name: 'workflow run',
+  summary: 'Run a workflow by hand',
+  examples: [
+    'workflow run acme/engine ci.yml',
+    'workflow run acme/engine deploy.yml --ref v0.9 --input environment=staging --input dry_run=true',
+  ],
+  fields: {
+    repository: repository(),
+    workflow: workflow(),
+    ref: flag(branch({ label: 'Branch or tag' })),
+    input: flag(inputs()),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['workflows.dispatch', 'repos.get', 'repos.getFile', 'repos.listCommits', 'runs.get', 'runs.list'],
+  needs: ['workflows.dispatch'],
+  branches: async ({ repository, ref }, context) => [shortRef(await wholeRef(repository, ref, context))],
+  asks: { into: 'input', of: inputQuestions },
+  plan: planStart,
+  run: startWorkflow,
+  findDone: findStartedWorkflow,
+  reply: startedMessage,
+});
