@@ -9,7 +9,7 @@ import { catalogJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/features/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
 
-const root = join(import.meta.dirname, '../../src/commands');
+const root = join(import.meta.dirname, '../../src/features');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const catalog = createCatalog(commands);
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org', slash: '/forge' };
@@ -39,13 +39,17 @@ describe('the list of commands', () => {
 });
 
 it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'index.ts'))(
-  '$file has one command, named after its path',
+  '$file is named after its command',
   ({ file, found }) => {
-    const path = file.replace(/\.ts$/, '').replaceAll('\\', '/').split('/');
-    const words = path.join(' ');
-    // A one-word command, such as signin, may be in its noun’s folder.
-    expect(found.map(({ name }) => name)).toSatisfy(
-      ([name, ...others]: string[]) => others.length === 0 && (name === words || name === path.at(-1)),
+    const name = file.replace(/^.*[\\/]|\.ts$/g, '');
+    const fits = found.filter((command) => {
+      const words = command.name.split(' ');
+      return name === words.join('-') || name === words.slice(1).join('-');
+    });
+    // A command and its opposite are one thought.
+    expect(fits).toHaveLength(1);
+    expect(found.filter((command) => !fits.includes(command)).map(({ name }) => name)).toSatisfy(
+      (others: string[]) => others.length < 2,
     );
   },
 );
