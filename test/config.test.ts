@@ -229,11 +229,6 @@ describe('bellows.yaml', () => {
       5,
       'approvals.rules.0.count: needs 3, but only 2 people can approve',
     ],
-    [
-      `${deploying('refs: [main]\n    inputs: { to: x }')}  staging: { repository: Acme/engine, workflow: deploy.yml, refs: [main], inputs: { to: x } }\n`,
-      7,
-      'deployments.staging: starts the same workflow with the same inputs as production',
-    ],
   ])('names line and key of what is wrong in %j', (text, line, path) => {
     const [problem] = problemsOf(() => readPolicyFile(text, 'bellows.yaml', knownCommands));
     expect(problem).toContain(`bellows.yaml line ${line}: ${path}`);

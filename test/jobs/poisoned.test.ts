@@ -124,6 +124,7 @@ describe('what keeps stopping its worker', { timeout: 30_000 }, () => {
     const next = services.another();
     expect(await next.steps.poll(await due())).toBeGreaterThan(25 * 60_000);
     expect((await services.store.sources.get(source))?.error).toContain('stopped the worker');
+    services.pass(30 * 60_000);
     await next.steps.poll(await due());
     expect((await services.store.sources.get(source))?.error).toBeUndefined();
   });
