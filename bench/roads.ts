@@ -75,6 +75,8 @@ export async function run(): Promise<Record<string, number>> {
       return file.startsWith('src/') && isCalled ? [file] : [];
     });
   }
+  // what was just set up is posted first
+  await pause(idleMs);
   await ran();
   await pause(idleMs);
   const idle = new Set(await ran());
