@@ -59,7 +59,7 @@ export async function run(): Promise<Record<string, number>> {
   const token = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(JSON.stringify(await shows('bwa_')))?.[0] ?? '';
   const { index: left } = forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For the agent' });
   const { id: stuck } = forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
-  forge.world.stickRun({ run: stuck });
+  forge.world.freezeRun({ run: stuck });
 
   const coverage = new Session();
   coverage.connect();

@@ -310,16 +310,16 @@ function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['
   /** A refusal may pass, as that of a proxy; if it lasts, its person learns that the message won't come. */
   async function refused(id: string, drain: Drain, now: number): Promise<void> {
     const { since, enableAt, runner, name = String(runner), refusedSince = now } = drain;
-    if (now - refusedSince < patienceMs) return goesOn(id, { ...drain, refusedSince }, now);
+    if (now - refusedSince < patienceMs) return keepDraining(id, { ...drain, refusedSince }, now);
     const still =
       enableAt === undefined ? md`` : md` I’ll still try to enable it ${date(new Date(enableAt), services.now())}.`;
     const says = md`The forge no longer lets you see runner ${bold(name)}, so I can’t tell you when its jobs are done.${still}`;
     await post(drain, `drain-${id}:${since}:refused`, [section(says)]);
-    return goesOn(id, { ...drain, tell: false }, now);
+    return keepDraining(id, { ...drain, tell: false }, now);
   }
 
   /** Looked at again when something promised may be due; over if nothing is promised. */
-  function goesOn(id: string, drain: Drain, now: number): Promise<void> {
+  function keepDraining(id: string, drain: Drain, now: number): Promise<void> {
     const { tell, enableAt = Number.POSITIVE_INFINITY, since } = drain;
     if (!tell && drain.enableAt === undefined) return store.drains.drop(id);
     const untilThen = enableAt - now;
@@ -356,7 +356,7 @@ function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);
     const { refusedSince: _, ...left } = { ...drain, tell: drain.tell && !isIdle && !isOver };
-    return goesOn(id, left, now);
+    return keepDraining(id, left, now);
   }
 
   return async (): Promise<void> => {

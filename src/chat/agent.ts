@@ -3,7 +3,7 @@ import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
 import { compilePattern } from '../pattern.js';
 import type { Account, Agent } from '../store/index.js';
-import { aboutOf, judgedAs } from './approval/policy.js';
+import { aboutOf, findRuledName } from './approval/policy.js';
 import type { AnyCommand } from './command.js';
 import type { Askable, Context } from './context.js';
 import type { Args, Fields } from './fields.js';
@@ -103,7 +103,7 @@ export async function admitAgent(
   context: Context,
 ): Promise<void> {
   if (closedToAgents(command) !== undefined || !mayCall(agent, command)) throw cannotUse(command.name);
-  const name = await judgedAs(command, args, context);
+  const name = await findRuledName(command, args, context);
   if (!mayCall(agent, { name })) throw cannotUse(name);
   if (agent.repos.length === 0) return;
   const about = aboutOf(command, args, context);

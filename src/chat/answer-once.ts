@@ -15,7 +15,7 @@ export interface Said {
   /** It failed: the message with the button stays as it is. */
   readonly added?: true;
   /** Everyone in the channel may read it. */
-  readonly openly?: boolean;
+  readonly inPublic?: boolean;
   /** It contains a secret, so it must not stay in any conversation. */
   readonly confidential?: boolean | undefined;
   /** Default: known. An answer that knows more replaces one that knew less. */
@@ -45,8 +45,8 @@ const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
 /** Returns the same object if nothing changes: work in progress is identified by it. */
-function placeAnswer(answer: AnswerTo, { added, openly }: Said): AnswerTo {
-  if (openly) return answer.posted ? answer : { ...answer, posted: true };
+function placeAnswer(answer: AnswerTo, { added, inPublic }: Said): AnswerTo {
+  if (inPublic) return answer.posted ? answer : { ...answer, posted: true };
   return added && answer.replace ? { ...answer, replace: false } : answer;
 }
 

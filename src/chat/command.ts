@@ -95,7 +95,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** Its counterpart for pull requests, whose rules apply if its item is one. */
   readonly forPulls?: string;
   /** A command with the same effect, whose approval rules apply too. */
-  readonly amountsTo?: string;
+  readonly ruledAs?: string;
   /** It follows a message and cannot wait for an approval: refused with this if a policy wants one by these people. */
   refuseWaiting?(args: Args<F>, approvers: string, context: Context): Error;
   /** The command that reverts it: Undo replaces its button. */
@@ -127,7 +127,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;
   run(args: Args<F>, context: Context): Promise<Result>;
   /** For every `once` command: checks whether the write happened. Undefined: it did not. blind: that cannot be seen. */
-  findDone?(args: Args<F>, context: Context, sent: Sent): Promise<Result | 'blind' | undefined>;
+  findDone?(args: Args<F>, context: Context, sent: Sent): Promise<Result | 'unknowable' | undefined>;
   reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
 }
 

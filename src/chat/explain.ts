@@ -6,8 +6,8 @@ import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import { describeElapsed } from '../view/when.js';
 import type { AnyCommand } from './command.js';
-import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
+import { describeOperation } from './operation-words.js';
 import { fullName, pageIn, refOf, repositoriesIn } from './references.js';
 
 export interface Circumstances {
@@ -56,7 +56,7 @@ function granterOf(operation: string): string {
 }
 
 function wordsOf({ kind, operation }: ApiError, slash: string, args: Circumstances['args']): Words {
-  const deed = deedOf(operation);
+  const doing = describeOperation(operation);
   switch (kind) {
     case 'unauthorized':
       return {
@@ -66,55 +66,58 @@ function wordsOf({ kind, operation }: ApiError, slash: string, args: Circumstanc
       };
     case 'forbidden':
       return {
-        says: `You don’t have permission to ${deed}.`,
+        says: `You don’t have permission to ${doing}.`,
         next: `${granterOf(operation)}, or check the scopes of your token.`,
       };
     case 'notFound': {
       const sought = soughtIn(args);
       return {
-        says: `Could not ${deed}${sought ? ` (${sought.says})` : ''}: it does not exist, or you cannot see it.`,
+        says: `Could not ${doing}${sought ? ` (${sought.says})` : ''}: it does not exist, or you cannot see it.`,
         next: sought?.next ?? 'Check the names and numbers.',
       };
     }
     case 'conflict':
       return {
-        says: `Could not ${deed}: it changed since you last saw it.`,
+        says: `Could not ${doing}: it changed since you last saw it.`,
         next: 'Check its current state, then try again.',
       };
     case 'invalid':
       return {
-        says: `Could not ${deed}: the forge rejected one of the values.`,
+        says: `Could not ${doing}: the forge rejected one of the values.`,
         next: 'Check the values and try again.',
       };
     case 'archived':
-      return { says: `Could not ${deed}: the repository is archived.`, next: 'Ask an owner to unarchive it.' };
+      return { says: `Could not ${doing}: the repository is archived.`, next: 'Ask an owner to unarchive it.' };
     case 'empty':
-      return { says: `Could not ${deed}: the repository is empty.`, next: 'Push a first commit, then try again.' };
+      return { says: `Could not ${doing}: the repository is empty.`, next: 'Push a first commit, then try again.' };
     case 'exists':
       return {
-        says: `Could not ${deed}: it already exists.`,
+        says: `Could not ${doing}: it already exists.`,
         next: 'Choose another name, or use the existing one.',
       };
     case 'blocked':
       return {
-        says: `Could not ${deed}: open issues are blocking it.`,
+        says: `Could not ${doing}: open issues are blocking it.`,
         next: 'Close the blocking issues first, or remove the dependency.',
       };
     case 'rejected':
       return {
-        says: `Could not ${deed}: the forge rejected it.`,
+        says: `Could not ${doing}: the forge rejected it.`,
         next: 'Open it on the forge to see which rule applies.',
       };
     case 'unavailable':
-      return { says: `Could not ${deed}: the forge is unavailable.`, next: wait };
+      return { says: `Could not ${doing}: the forge is unavailable.`, next: wait };
     case 'timeout':
-      return { says: `Could not ${deed}: the forge took too long to respond.`, next: wait };
+      return { says: `Could not ${doing}: the forge took too long to respond.`, next: wait };
   }
 }
 
 function ofApi(error: ApiError, { slash, absent = false, args }: Circumstances): Words {
   if (error.unsupported)
-    return { says: `Could not ${deedOf(error.operation)}: this server does not support it.`, next: error.hint };
+    return {
+      says: `Could not ${describeOperation(error.operation)}: this server does not support it.`,
+      next: error.hint,
+    };
   const words = wordsOf(error, slash, args);
   const server = error.serverMessage.replaceAll('`', 'ˋ').trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;

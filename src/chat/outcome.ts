@@ -21,7 +21,7 @@ import { scopeFailure } from './scopes.js';
 import { readOnlySession, type Services } from './session.js';
 
 /** found: it happened, and this is the answer. absent: it is not there. blind: that cannot be determined. */
-type Looked = { readonly found: Message } | 'absent' | 'blind';
+type Looked = { readonly found: Message } | 'absent' | 'unknowable';
 
 /** The forge may still be working on an interrupted request. */
 const patiently = [0, 500, 1_500, 4_000] as const;
@@ -47,11 +47,11 @@ export async function look(
   pauses: readonly number[] = patiently,
 ): Promise<Looked> {
   const until = performance.now() + longestMs;
-  let seen: Looked = 'blind';
+  let seen: Looked = 'unknowable';
   for (const pauseMs of pauses) {
     if (performance.now() + pauseMs > until) break;
     await pause(pauseMs);
-    const late = pause(until - performance.now(), 'blind' as const, { ref: false });
+    const late = pause(until - performance.now(), 'unknowable' as const, { ref: false });
     const now = await Promise.race([lookOnce(command, args, context, sent), late]);
     if (typeof now === 'object') return now;
     if (now === 'absent') seen = now;
@@ -60,13 +60,13 @@ export async function look(
 }
 
 async function lookOnce(command: AnyCommand, args: Args<Fields>, context: Context, sent: Sent): Promise<Looked> {
-  if (!command.findDone) return 'blind';
+  if (!command.findDone) return 'unknowable';
   try {
     const result = await command.findDone(args, context, sent);
     if (result === undefined) return 'absent';
-    return result === 'blind' ? 'blind' : { found: await command.reply(result, args, context) };
+    return result === 'unknowable' ? 'unknowable' : { found: await command.reply(result, args, context) };
   } catch (error) {
-    if (isBlinding(error)) return 'blind';
+    if (isBlinding(error)) return 'unknowable';
     throw error;
   }
 }
@@ -84,7 +84,7 @@ async function lookForJob(
   pauses?: readonly number[],
 ): Promise<Looked> {
   const account = await services.store.accounts.get(job.person);
-  if (!command.findDone || account?.state !== 'active') return 'blind';
+  if (!command.findDone || account?.state !== 'active') return 'unknowable';
   const context = await readOnlySession(services, {
     person: job.person,
     channel: job.channel,
@@ -97,7 +97,7 @@ async function lookForJob(
     if (typeof looked !== 'object') return looked;
     return { found: withBlocks(looked.found, await bindButtons(looked.found.blocks, catalog, context.repoId)) };
   } catch (error) {
-    if (isBlinding(error)) return 'blind';
+    if (isBlinding(error)) return 'unknowable';
     throw error;
   }
 }

@@ -69,7 +69,7 @@ async function dryRun(
 const shared: ReadonlySet<string> = new Set(['issue', 'pr', 'run', 'workflow']);
 
 /** Whether everyone in the channel may read the answer; otherwise only the person who asked. */
-async function isOpenly(
+async function answersInPublic(
   { exposed }: Runtime,
   command: AnyCommand,
   args: Args<Fields>,
@@ -185,7 +185,7 @@ async function runCommand(
       if (command.resumes) await resume(runtime, job.person, id);
       return {
         message: await withUndo(runtime, context, command, reply, offers.at(-1)),
-        openly: await isOpenly(runtime, command, args, job).catch(() => false),
+        inPublic: await answersInPublic(runtime, command, args, job).catch(() => false),
         confidential: command.confidential,
       };
     } catch (error) {

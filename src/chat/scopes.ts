@@ -18,8 +18,8 @@ import { formButton } from './actions.js';
 import { atLeast, isSupported } from './admit.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Role } from './context.js';
-import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
+import { describeOperation } from './operation-words.js';
 
 const everyonesScopes = [
   'write:repository',
@@ -50,7 +50,11 @@ function lacks(says: Mrkdwn, missing: readonly string[], forge: Forge): Message 
 export function scopeFailure(error: unknown, forge: Forge): Message | undefined {
   const missing = error instanceof ApiError ? scopesAskedBy(error) : undefined;
   if (!(error instanceof ApiError) || !missing) return undefined;
-  return lacks(md`Your token can’t ${deedOf(error.operation)}: it lacks ${inCode(missing)}.`, missing, forge);
+  return lacks(
+    md`Your token can’t ${describeOperation(error.operation)}: it lacks ${inCode(missing)}.`,
+    missing,
+    forge,
+  );
 }
 
 /** Known since linking, or read from the forge now. */

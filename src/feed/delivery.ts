@@ -15,7 +15,7 @@ export interface EventDelivery {
   readonly style: Style;
   readonly threaded: boolean;
   /** It came while the channel was paused: posted later in a digest. */
-  readonly calm?: true;
+  readonly canWait?: true;
 }
 
 /** Redraws an item's card. */

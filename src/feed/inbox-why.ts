@@ -52,9 +52,9 @@ export function withReason(
 /** Requests to the reader have entries of their own, with their own time. */
 function byEntries(event: InboxEvent, entries: readonly TimelineEntry[], opener: Actor | null): InboxEvent {
   if (opener && event.kind === 'inbox:mentioned') return { ...event, actor: opener };
-  const deed = lastDeed(event, entries);
-  const did = deed && deeds.get(deed.type);
-  if (deed && did && !opener) return { ...event, kind: 'inbox:activity', actor: actorOf(deed.user), did };
+  const act = lastDeed(event, entries);
+  const did = act && acts.get(act.type);
+  if (act && did && !opener) return { ...event, kind: 'inbox:activity', actor: actorOf(act.user), did };
   return { ...event, kind: 'inbox:activity', ...(opener && { actor: opener, did: 'opened' }) };
 }
 
@@ -65,7 +65,7 @@ function byState(event: InboxEvent, item: ItemState, login: string, opener: Acto
   return event.kind === 'inbox:mentioned' ? { ...event, actor: opener } : { ...event, kind: 'inbox:activity' };
 }
 
-const deeds: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
+const acts: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
   ['close', 'closed'],
   ['merge_pull', 'merged'],
   ['reopen', 'reopened'],
@@ -74,7 +74,7 @@ const deeds: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
 
 const lastDeed = ({ at }: InboxEvent, entries: readonly TimelineEntry[] = []): TimelineEntry | undefined =>
   entries.findLast(
-    ({ type, created_at }) => deeds.has(type) && (created_at?.getTime() ?? 0) >= Date.parse(at) - causedMs,
+    ({ type, created_at }) => acts.has(type) && (created_at?.getTime() ?? 0) >= Date.parse(at) - causedMs,
   );
 
 const reviewed: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([

@@ -19,7 +19,7 @@ export const isLane = ({ channel }: Place): boolean => channel.includes(mark);
 /** Where an event goes now, and whether it came during a mute. */
 interface Lane {
   readonly place: Place;
-  readonly calm: boolean;
+  readonly canWait: boolean;
   /** Its outbox is paused and keeps no more. */
   readonly full?: true;
 }
@@ -36,9 +36,9 @@ async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
   const { outbox } = store;
   const [side, main] = await Promise.all([outbox.paused(lane), outbox.paused(place)]);
   const to = side ? lane : place;
-  const calm = (side ?? main) !== undefined;
-  const full = calm && (await outbox.size(to)) >= mostWaiting;
-  return { place: to, calm, ...(full && { full }) };
+  const canWait = (side ?? main) !== undefined;
+  const full = canWait && (await outbox.size(to)) >= mostWaiting;
+  return { place: to, canWait, ...(full && { full }) };
 }
 
 export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;

@@ -8,18 +8,18 @@ import { ApiError, CannotAsk } from './errors.js';
 import { circuitOpen, type Exchange } from './exchange.js';
 import { explainRefusal, isHtml, lacking } from './failure.js';
 import { maskFields, secretValues } from './log-excerpt.js';
-import type { FailureKind, Operation, Page, Product, Sieve, Values, Variant } from './operation.js';
+import type { FailureKind, Operation, Page, Product, RowFilter, Values, Variant } from './operation.js';
 import { linkedNext } from './pages.js';
 import { fillPath, PathProblem } from './path.js';
 import type { Reply } from './transport.js';
 
 /** A client-side filter with its value. */
 interface Sifting {
-  readonly sieve: Sieve;
+  readonly rowFilter: RowFilter;
   readonly value: unknown;
 }
 
-interface Spoken {
+interface Translation {
   readonly query: Values;
   readonly sifting: readonly Sifting[];
   readonly paged: boolean;
@@ -30,16 +30,16 @@ const variantAt = ({ entry }: Compiled, { product }: Place): Variant | undefined
   product === 'Forgejo' ? entry.forgejo : undefined;
 
 /** Translates a validated query for this server; filters it ignores are returned separately, to be applied here. */
-function speak(compiled: Compiled, place: Place, query: Values): Spoken {
+function translate(compiled: Compiled, place: Place, query: Values): Translation {
   const { name, entry, paged } = compiled;
   const variant = variantAt(compiled, place);
   const ignored = [...(entry.ignores ?? []), ...(variant?.ignores ?? [])];
   const lists = (key: string) => place.lists(key) ?? false;
   const asked = { ...(ifAskable(name, () => variant?.query?.(query, lists)) ?? query) };
   const sifting: Sifting[] = [];
-  for (const [key, sieve] of Object.entries(entry.sieves ?? {})) {
+  for (const [key, rowFilter] of Object.entries(entry.rowFilters ?? {})) {
     if (asked[key] === undefined || (place.lists(key) ?? !ignored.includes(key))) continue;
-    sifting.push({ sieve, value: asked[key] });
+    sifting.push({ rowFilter, value: asked[key] });
     delete asked[key];
   }
   return { query: asked, sifting, paged: paged && !variant?.unpaged, note: variant?.note?.(query) };
@@ -124,7 +124,7 @@ export function requestLine(compiled: Compiled, input: LooseInput, place: Place)
   return {
     method: place.route.method,
     path: fillPath(place.route, input),
-    query: maskFields(speak(compiled, place, query).query, secrets) as typeof query,
+    query: maskFields(translate(compiled, place, query).query, secrets) as typeof query,
     body: maskFields(speakBody(compiled, place.product, body), secrets),
   };
 }
@@ -247,8 +247,8 @@ async function filterPages({ page, limit, sifting, fetch }: Wanted): Promise<Pag
   for (let at = 1; at <= mostPages; at += 1) {
     const { items, hasMore } = await fetch(at);
     searched += items.length;
-    for (const item of items) if (sifting.every(({ sieve, value }) => sieve.keep(item, value))) kept.push(item);
-    const past = items.some((item) => sifting.some(({ sieve, value }) => sieve.past?.(item, value)));
+    for (const item of items) if (sifting.every(({ rowFilter, value }) => rowFilter.keep(item, value))) kept.push(item);
+    const past = items.some((item) => sifting.some(({ rowFilter, value }) => rowFilter.past?.(item, value)));
     const over = !hasMore || past;
     if (!over && kept.length <= end) continue;
     const total = over ? kept.length : undefined;
@@ -339,9 +339,9 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       const place = await capabilities.place(compiled);
       const server = capabilities.server;
       if (!place) throw lacking({ name, entry, secrets }, await server());
-      const spoken = speak(compiled, place, prepared.query);
+      const translation = translate(compiled, place, prepared.query);
       const spokenBody = speakBody(compiled, place.product, prepared.body);
-      const query = spoken.paged ? await fitting(spoken.query, who) : spoken.query;
+      const query = translation.paged ? await fitting(translation.query, who) : translation.query;
       const wait = circuit();
       if (wait > 0) throw circuitOpen(name, wait);
       await sender.before?.(name, entry, input);
@@ -366,10 +366,10 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
         }
         if (compiled.items !== undefined && known?.(printOf(reply))) return emptyPage;
         const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
-        return readAnswer(compiled, reply, { ...asked, paged: spoken.paged, note: spoken.note, strange });
+        return readAnswer(compiled, reply, { ...asked, paged: translation.paged, note: translation.note, strange });
       };
       try {
-        const answer = spoken.sifting.length === 0 ? await ask(query) : await askAll(spoken, query, who, ask);
+        const answer = translation.sifting.length === 0 ? await ask(query) : await askAll(translation, query, who, ask);
         sender.after?.(name, { ms: now() - started, status, kind: undefined, answer });
         return answer;
       } catch (error) {
@@ -380,14 +380,19 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
   };
 
   /** For client-side filters, whole server pages are read to fill one of ours. */
-  async function askAll(spoken: Spoken, query: Values, who: Bearer, ask: (query: Values) => Promise<unknown>) {
+  async function askAll(
+    translation: Translation,
+    query: Values,
+    who: Bearer,
+    ask: (query: Values) => Promise<unknown>,
+  ) {
     const limit = (await engine.maximum(who)) ?? usualLimit;
     return filterPages({
       page: numeric(query['page'], 1),
       limit: numeric(query['limit'], usualLimit),
-      sifting: spoken.sifting,
-      // sieves exist on lists only, which the reader turns into pages
-      fetch: (page) => ask(spoken.paged ? { ...query, page, limit } : query) as Promise<Page<unknown>>,
+      sifting: translation.sifting,
+      // rowFilters exist on lists only, which the reader turns into pages
+      fetch: (page) => ask(translation.paged ? { ...query, page, limit } : query) as Promise<Page<unknown>>,
     });
   }
 

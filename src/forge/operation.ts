@@ -39,18 +39,18 @@ export type Product = 'Gitea' | 'Forgejo';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A client-side filter for servers that ignore it. */
-export interface Sieve {
+export interface RowFilter {
   keep(item: unknown, value: unknown): boolean;
   /** No later row can match. */
   past?(item: unknown, value: unknown): boolean;
 }
 
 /** Carries the row's type; the engine passes rows of the same entry and values its query validated. */
-export function sieve<Item, Value>(
+export function rowFilter<Item, Value>(
   keep: (item: Item, value: Value) => boolean,
   past?: (item: Item, value: Value) => boolean,
-): Sieve {
-  return { keep, ...(past && { past }) } as Sieve;
+): RowFilter {
+  return { keep, ...(past && { past }) } as RowFilter;
 }
 
 /** How Forgejo differs: kept in the entry, so that nothing outside this folder knows. */
@@ -106,7 +106,7 @@ export interface Operation<
   readonly since?: string;
   readonly forgejo?: Variant;
   /** Client-side filters by name, for servers that ignore them. */
-  readonly sieves?: Readonly<Record<string, Sieve>>;
+  readonly rowFilters?: Readonly<Record<string, RowFilter>>;
   /** Filters always applied here, unless the server's API document lists them. */
   readonly ignores?: readonly string[];
   /** The body as sent: some fields have two spellings, some values another name. */

@@ -159,7 +159,7 @@ function createChooser(deps: FeedDeps, guard: Guard) {
   async function together({ place, view: { entries } }: Turn): Promise<EventEntry[]> {
     const stop = entries.findIndex((entry) => isWhole(bodyOf(entry)));
     const events = eventsOf(stop === -1 ? entries : entries.slice(0, stop));
-    const loud = events.findIndex(({ delivery }) => !delivery.calm);
+    const loud = events.findIndex(({ delivery }) => !delivery.canWait);
     const quiet = loud === -1 ? events : events.slice(0, loud);
     // a channel that is back gets everything it missed at once
     const back = events.length > 1 && (await store.lostChannels.has(realPlace(place)));

@@ -56,11 +56,11 @@ import type { Gate } from './gate.js';
 import { createPullReader } from './pull-state.js';
 import { createRemembered } from './remembered.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createStrange } from './strange.js';
+import { createUnreadableLog } from './unreadable.js';
 import { isRefused } from './visible.js';
 
 /** One event for one outbox. */
-export interface Parcel {
+export interface Outgoing {
   readonly place: Place;
   readonly id: string;
   /** At most one entry under this name is queued in the outbox. */
@@ -69,9 +69,9 @@ export interface Parcel {
 }
 
 /** Appends to their outboxes, keeping the order of each. */
-async function appendAll(store: Store, parcels: readonly Parcel[]): Promise<void> {
-  const byPlace = new Map<string, { readonly place: Place; readonly entries: Omit<Parcel, 'place'>[] }>();
-  for (const { place, ...entry } of parcels) {
+async function appendAll(store: Store, outgoing: readonly Outgoing[]): Promise<void> {
+  const byPlace = new Map<string, { readonly place: Place; readonly entries: Omit<Outgoing, 'place'>[] }>();
+  for (const { place, ...entry } of outgoing) {
     const name = `${place.team}/${place.channel}`;
     const group = byPlace.get(name) ?? { place, entries: [] };
     group.entries.push(entry);
@@ -90,8 +90,8 @@ async function cardParcels(
   store: Store,
   decided: readonly DecidedCard[],
   states: ReadonlyMap<string, ItemState>,
-): Promise<Parcel[]> {
-  const parcels: Parcel[] = [];
+): Promise<Outgoing[]> {
+  const outgoing: Outgoing[] = [];
   for (const { event, to } of decided) {
     const { thread } = event.item;
     const change = changeOf(event, states.get(thread ?? ''));
@@ -101,10 +101,10 @@ async function cardParcels(
       if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: follower.id, units: unitsOf(event) };
       const body = plainJson({ type: 'update', thread, ...change, of });
-      parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
+      outgoing.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
   }
-  return parcels;
+  return outgoing;
 }
 
 /** What the event changes on its thread's card: the item's state, or that the broken branch is fixed. */
@@ -115,14 +115,14 @@ function changeOf(event: Event, item: ItemState | undefined): Partial<UpdateDeli
 }
 
 /** Nothing to post: the run's card shows its progress. */
-const goesOn = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
+const isUnfinished = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
 
 async function runParcels(
   store: Store,
   events: readonly Event[],
   followers: ReadonlyMap<number, readonly Follower[]>,
-): Promise<Parcel[]> {
-  const parcels: Parcel[] = [];
+): Promise<Outgoing[]> {
+  const outgoing: Outgoing[] = [];
   for (const event of events) {
     const { thread } = event.item;
     if (!('run' in event) || !event.run.now || thread === undefined) continue;
@@ -131,10 +131,10 @@ async function runParcels(
       if (!(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: id, units: unitsOf(event) };
       const body = plainJson({ type: 'update', thread, run: event.run.now, of });
-      parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
+      outgoing.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
   }
-  return parcels;
+  return outgoing;
 }
 
 interface FollowerPorts {
@@ -205,12 +205,12 @@ export async function leaveOut(store: Store, place: Place, id: string): Promise<
 }
 
 /** Direct messages that still fit; what only updates a card always does. */
-async function fitting(store: Store, parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
-  const kept: Parcel[] = [];
-  for (const parcel of parcels) {
-    const { place, id, body } = parcel;
+async function fitting(store: Store, outgoing: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+  const kept: Outgoing[] = [];
+  for (const each of outgoing) {
+    const { place, id, body } = each;
     if (body.type === 'event' && (await isFull(store, place))) await leaveOut(store, place, id);
-    else kept.push(parcel);
+    else kept.push(each);
   }
   return kept;
 }
@@ -301,7 +301,7 @@ export function createItemReader({ store, service, has, log }: FeedDeps): ReadIt
   // a problem may last for weeks: each is logged once a day
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
-  const strange = createStrange(log);
+  const strange = createUnreadableLog(log);
   const pulls = createPullReader(service);
   const keep = (thread: string, state: ItemState, found: Map<string, ItemState>) =>
     found.set(thread, { ...state, readAt: store.now() });
@@ -376,7 +376,7 @@ const atOnce = 4;
 const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
 /** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
-async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Parcel[]> {
+async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Outgoing[]> {
   const { store, slack, as, now } = deps;
   const user = events.length === 0 ? undefined : await slack.user(person.user);
   const api = user && !user.deleted ? await as(person) : undefined;
@@ -392,12 +392,12 @@ async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Eve
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
   const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
-  const calm = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.zone)));
+  const canWait = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.zone)));
   return wanted.flatMap((event) => {
     const item = itemOf(event);
     if (isSilent(event) || !chosen(event)) return followedDeliveries(place, event, item);
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
-    return [{ place, id: idOf(event), body: calm ? { ...body, calm } : body }];
+    return [{ place, id: idOf(event), body: canWait ? { ...body, canWait } : body }];
   });
 }
 
@@ -425,8 +425,8 @@ const isOver = ({ did }: InboxEvent): boolean => did === 'closed' || did === 'me
 function followedDeliveries(
   place: Place,
   { id, read, asOf, item: { thread } }: InboxEvent,
-  item: Parcel['body']['item'],
-): Parcel[] {
+  item: Outgoing['body']['item'],
+): Outgoing[] {
   if (thread === undefined) return [];
   const how = read ? { read, ...(asOf !== undefined && { asOf }) } : { now: true as const };
   const body = { type: 'update', thread, ...how, ...(item && { item }) } as const;
@@ -438,7 +438,7 @@ async function explain(
   api: Api,
   { person, place }: { readonly person: Person; readonly place: Place },
   events: readonly InboxEvent[],
-  itemOf: (event: Event) => Parcel['body']['item'],
+  itemOf: (event: Event) => Outgoing['body']['item'],
 ): Promise<InboxEvent[]> {
   const login = await deps.people.loginOf(person);
   /** Since when the direct messages have a card of the item. */
@@ -554,8 +554,8 @@ async function followOwn(deps: FeedDeps, events: readonly Event[], states: ItemS
 const pushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
 
 /** A run of someone's own push failed: they get a direct message, wherever else it is posted. */
-async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly Event[]): Promise<Parcel[]> {
-  const parcels: Parcel[] = [];
+async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly Event[]): Promise<Outgoing[]> {
+  const outgoing: Outgoing[] = [];
   for (const event of events) {
     if (event.kind !== 'runs:failure' || !event.actor || event.actor.bot || !pushes.has(event.run.trigger)) continue;
     const person = await pusher(deps, event.actor.login);
@@ -563,9 +563,9 @@ async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly Event[
     const place = await directPlace(deps, person.user);
     if (!place || !(await mayRead(gate, place, event, person))) continue;
     const body = { type: 'event', event, style: 'card', threaded: true } as const;
-    parcels.push({ place, id: `own:${event.id}`, body });
+    outgoing.push({ place, id: `own:${event.id}`, body });
   }
-  return parcels;
+  return outgoing;
 }
 
 /** Linked, and not turned off. */
@@ -577,7 +577,7 @@ async function pusher({ people, store, team }: FeedDeps, login: string) {
   return account?.state === 'active' && isWanted(settings.kinds, 'run_failed') ? person : undefined;
 }
 
-async function mayRead(gate: Gate, place: Parcel['place'], event: Event, person: { team: string; user: string }) {
+async function mayRead(gate: Gate, place: Outgoing['place'], event: Event, person: { team: string; user: string }) {
   try {
     return (await gate.check(place, event.repo, { person, units: unitsOf(event) })).allowed;
   } catch (error) {
@@ -730,7 +730,7 @@ export interface Fanout {
 }
 
 interface RoutingResult extends ItemStates {
-  readonly parcels: readonly Parcel[];
+  readonly outgoing: readonly Outgoing[];
 }
 
 interface FanoutPorts {
@@ -754,12 +754,12 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const last = rows.at(-1);
       if (!last) return;
       const events = rows.map(eventOf);
-      const parcels =
+      const outgoing =
         source.kind === 'inbox'
           ? await fitting(store, await inboxParcels(deps, source, events))
-          : (await routed(source, about, events)).parcels;
+          : (await routed(source, about, events)).outgoing;
       const own = source.kind === 'runs' ? await fitting(store, await ownRunParcels(deps, gate, events)) : [];
-      await appendAll(store, [...parcels, ...own]);
+      await appendAll(store, [...outgoing, ...own]);
       await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
     }
@@ -769,7 +769,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     run,
     async again(source, about, events, late) {
       const result = await routed(source, about, events, late);
-      await appendAll(store, result.parcels);
+      await appendAll(store, result.outgoing);
       return result;
     },
   };
@@ -782,7 +782,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   ): Promise<RoutingResult> {
     const followers = await followersOf(source, about, events);
     const known = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
-    const wanted = known.filter((event) => !goesOn(event));
+    const wanted = known.filter((event) => !isUnfinished(event));
     const after = await runParcels(store, known, followers);
     const { states, unread } = await readItems(wanted.filter(stateMatters));
     const [now] = await Promise.all([
@@ -809,7 +809,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       checks.follow(decided, states),
     ]);
     await store.decisions.recordAll(kept.map(({ why }) => why));
-    return { states, unread, parcels: [...kept.flatMap(({ parcels }) => parcels), ...cards, ...after] };
+    return { states, unread, outgoing: [...kept.flatMap(({ outgoing }) => outgoing), ...cards, ...after] };
   }
 
   /** Events that waited for a now readable item go before later ones. */
@@ -823,8 +823,8 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     event: Event,
     decided: readonly Routed[],
     lanes: LaneFinder,
-  ): Promise<{ readonly parcels: readonly Parcel[]; readonly why: Decided }> {
-    const parcels: Parcel[] = [];
+  ): Promise<{ readonly outgoing: readonly Outgoing[]; readonly why: Decided }> {
+    const outgoing: Outgoing[] = [];
     const made: Omit<RoutingDecision, 'at'>[] = [];
     for (const each of decided) {
       const { follower, decision, delivery } = each;
@@ -842,13 +842,13 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
         clause: before ?? decision.clause,
       });
       if (!delivery || !lane || before !== undefined) continue;
-      parcels.push({
+      outgoing.push({
         place: lane.place,
         id: delivery.id,
-        body: lane.calm ? { ...delivery.body, calm: true } : delivery.body,
+        body: lane.canWait ? { ...delivery.body, canWait: true } : delivery.body,
       });
     }
-    return { parcels, why: { address: event.item.url, made } };
+    return { outgoing, why: { address: event.item.url, made } };
   }
 
   /** An item the channel already shows does not start to match there. */

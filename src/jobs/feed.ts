@@ -11,7 +11,7 @@ import { createAbsences } from './absences.js';
 import { createChecksWatch } from './checks-watch.js';
 import { createGuard } from './deliver/guard.js';
 import { createDeliver } from './deliver.js';
-import { createFanout, type Fanout, incompleteEvent, type Parcel } from './fanout.js';
+import { createFanout, type Fanout, incompleteEvent, type Outgoing } from './fanout.js';
 import { type FeedDeps, type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
@@ -24,17 +24,17 @@ import { createReconcile, createRights } from './schedule.js';
 import { createSight } from './sight.js';
 import { wakeRepository } from './wake.js';
 
-interface Beat {
+interface Routine {
   readonly name: string;
   readonly everyMs: number;
   step(): Promise<void>;
 }
 
 /** Each worker has its own timer and one of them gets the turn: no wrong clock and no lost timer matters. */
-function beat(store: Store, log: Log, { name, everyMs, step }: Beat): NodeJS.Timeout {
+function startRoutine(store: Store, log: Log, { name, everyMs, step }: Routine): NodeJS.Timeout {
   let busy = false;
   const once = async () => {
-    if (busy || !(await store.beats.take(name, everyMs))) return;
+    if (busy || !(await store.intervals.take(name, everyMs))) return;
     busy = true;
     await step().finally(() => {
       busy = false;
@@ -53,7 +53,7 @@ const giveUpMs = 24 * 3_600_000;
 const atOnce = 20;
 
 /** The card passes the same gate as the event: it may be hidden from the channel by now. */
-const audienceOf = (body: Parcel['body']) =>
+const audienceOf = (body: Outgoing['body']) =>
   body.type === 'event' && body.subscription !== undefined
     ? { of: { repo: body.event.repo, subscription: body.subscription, units: unitsOf(body.event) } }
     : {};
@@ -74,7 +74,7 @@ function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fano
         await done();
         continue;
       }
-      const { states, unread, parcels } = await fanout.again(
+      const { states, unread, outgoing } = await fanout.again(
         source,
         about.data,
         rows.map(incompleteEvent),
@@ -82,7 +82,7 @@ function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fano
       );
       if (unread.has(item)) continue;
       const state = states.get(item);
-      for (const { place, body } of state ? new Map(parcels.map((each) => [each.place.channel, each])).values() : []) {
+      for (const { place, body } of state ? new Map(outgoing.map((each) => [each.place.channel, each])).values() : []) {
         const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
         const update = { type: 'update', thread: item, item: state, ...audienceOf(body) };
         await store.outbox.append(realPlace(place), [{ ...card, body: plainJson(update) }]);
@@ -197,7 +197,7 @@ export function createFeedJobs(options: FeedOptions) {
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
   const tick = onceMore(() => sweep.tick());
-  /** If this fails, the next beat takes them up. */
+  /** If this fails, the next turn takes them up. */
   const takeUp = () => void tick().catch(() => {});
   /** If this fails, the sweep finds the queued entries. */
   const wake = (to: Place) => void sweep.wake(to).catch(() => {});
@@ -239,7 +239,7 @@ export function createFeedJobs(options: FeedOptions) {
     const due = PollJob.parse(job.data);
     // it waited so long that the source has been claimed again
     const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
-    // the next beat may be a while away
+    // the next turn may be a while away
     if (wait !== undefined && wait <= tempo.soonMs) setTimeout(takeUp, wait).unref();
   };
 
@@ -297,7 +297,8 @@ export function createFeedJobs(options: FeedOptions) {
         work('deliver', deliverJob, options.concurrency?.deliveries ?? 20),
         work('sweep', sweepJob, 2),
       );
-      for (const name of steps) timers.push(beat(store, log, { name, everyMs: rhythm[name], step: () => take(name) }));
+      for (const name of steps)
+        timers.push(startRoutine(store, log, { name, everyMs: rhythm[name], step: () => take(name) }));
       await hurry('reconcile');
     },
 

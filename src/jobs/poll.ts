@@ -29,7 +29,7 @@ import { eventOf, type Fanout } from './fanout.js';
 import { type FeedDeps, mostDeaths } from './feed-deps.js';
 import { createPaced, ForgePaused, pauseForge, retryAfterOf } from './paced.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createStrange } from './strange.js';
+import { createUnreadableLog } from './unreadable.js';
 
 /** @internal There was more than one poll reads: tells subscribers how much is not shown. */
 export async function tellLeftOut(
@@ -277,7 +277,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const paced = createPaced(deps);
   const pollTempo = createTempo(deps);
   const pageChecks = createPageMemory();
-  const strange = createStrange(log);
+  const strange = createUnreadableLog(log);
 
   async function read(source: Source, about: SourceAbout, { opened, turn }: Begun): Promise<Outcome> {
     const key = sourceKey(source);

@@ -25,7 +25,7 @@ import { localTime, momentOf } from '../wall-clock.js';
 import { createQueue, createWorker } from './queues.js';
 import { repeat } from './repeat.js';
 import type { RepositoryName } from './sight.js';
-import { createStrange } from './strange.js';
+import { createUnreadableLog } from './unreadable.js';
 import { visible } from './visible.js';
 
 interface Waiting {
@@ -248,7 +248,7 @@ export function createRemindJobs(options: RemindOptions) {
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queue = createQueue('remind', place);
   queue.on('error', redisTrouble(log));
-  const strange = createStrange(log);
+  const strange = createUnreadableLog(log);
   let known: { readonly changes: number; readonly all: readonly Reminder[] } = { changes: -1, all: [] };
 
   async function records(): Promise<readonly Reminder[]> {
@@ -368,7 +368,7 @@ export function createRemindJobs(options: RemindOptions) {
           );
       });
       const watching = repeat(followMs, log, 'could not schedule reminders', async () => {
-        if (await store.beats.take('remind', followMs)) await look();
+        if (await store.intervals.take('remind', followMs)) await look();
       });
       return {
         async stop(): Promise<void> {

@@ -12,8 +12,8 @@ import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createStrange } from './strange.js';
 import { tell } from './tell.js';
+import { createUnreadableLog } from './unreadable.js';
 import { visible } from './visible.js';
 
 /** As many as fit into a lease; the next run drops the others. */
@@ -84,7 +84,7 @@ type Repositories = ReadonlyMap<number, SourceAbout>;
 
 /** An owner's repositories in a few pages. Listed again when a feed shows a change, and now and then. */
 function createOwnerLists({ service, policy, now, log }: FeedDeps) {
-  const strange = createStrange(log);
+  const strange = createUnreadableLog(log);
   const lists = new LRUCache<number, { readonly at: number; readonly repos: Repositories }>({ max: ownersRemembered });
   // a repository in no feed is found as soon as its rows would be
   const freshMs = policy.feed.idleSeconds * 1_000;

@@ -162,8 +162,8 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
     if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
     const { channel } = to;
-    const openly = posted && !confidential;
-    if (openly && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
+    const inPublic = posted && !confidential;
+    if (inPublic && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
     const lives = now() - to.acceptedAt < addressLifeMs;
     if (responseUrl && lives) {
       const send = (isReplacing: boolean) =>

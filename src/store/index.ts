@@ -5,7 +5,6 @@ import { createAlarm } from './alarm.js';
 import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
 import { createAudit } from './audit.js';
-import { createBeats } from './beats.js';
 import { createCalls } from './calls.js';
 import { createChannels } from './channels.js';
 import { createChecks } from './checks.js';
@@ -18,6 +17,7 @@ import { createFollows } from './follows.js';
 import type { Alarm, Forged, Ground } from './ground.js';
 import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
+import { createIntervals } from './intervals.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
 import { createLinks } from './links.js';
@@ -98,7 +98,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     pace: createPace(ground),
     decisions: createDecisions(ground),
     reminders: createReminders(ground),
-    beats: createBeats(ground),
+    intervals: createIntervals(ground),
     turns: createTurns(ground),
   };
 }

@@ -152,7 +152,7 @@ export const catalog = {
   remindersLooked: family('bellows:{<forge>:reminders}:looked', 'string', kept),
 
   // periodic work, done by one of all workers
-  beat: family('bellows:<forge>:beat:<name>', 'string', 'until the next is due'),
+  interval: family('bellows:<forge>:interval:<name>', 'string', 'until the next is due'),
 
   // Slack's rate limits, shared by all workers
   pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 interface Found {
@@ -22,10 +22,10 @@ async function serious(page: Page): Promise<string[]> {
 }
 
 describe.each(['light', 'dark'] as const)('axe finds nothing serious in the %s', (colorScheme) => {
-  const theatre = useTheatre();
+  const product = useProduct();
 
   it('in a channel, a form, the Forge panel and Home', async () => {
-    const { page } = await theatre.open({ colorScheme });
+    const { page } = await product.open({ colorScheme });
     const you = visitor(page);
     await you.message('the tour').waitFor();
     expect(await serious(page)).toEqual([]);

@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 describe('other ways to run a command', () => {
-  const theatre = useTheatre();
+  const product = useProduct();
 
   it('a mention is answered in its thread, for everyone who may see it', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('engine');
@@ -16,7 +16,7 @@ describe('other ways to run a command', () => {
   });
 
   it('a direct message is answered in its thread', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('Bellows messages');
@@ -26,14 +26,14 @@ describe('other ways to run a command', () => {
   });
 
   it('in the thread of a card its item is implied', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('engine');
     await you.say('/forge subscribe acme/engine issues');
     await you.message('Subscribed this channel').waitFor();
-    await you.watching(theatre.sandbox);
-    theatre.sandbox.forge.world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'The dial sticks' });
+    await you.watching(product.sandbox);
+    product.sandbox.forge.world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'The dial sticks' });
     const card = you.message('The dial sticks');
     await card.hover();
     await card.getByRole('button', { name: 'Reply in thread' }).click();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 describe('forms', () => {
-  const theatre = useTheatre();
+  const product = useProduct();
 
   it('says beside the field what is missing, keeps what was typed, and takes it once it is right', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('engine');
@@ -23,12 +23,12 @@ describe('forms', () => {
     await you.form.getByRole('button', { name: 'Create' }).click();
     await you.message('The menu hides behind the picture').waitFor();
     await you.form.waitFor({ state: 'detached' });
-    const made = [...theatre.sandbox.forge.world.repo('acme/website').issues.values()].at(-1);
+    const made = [...product.sandbox.forge.world.repo('acme/website').issues.values()].at(-1);
     expect(made).toMatchObject({ title: 'The menu hides behind the picture', body: 'Seen on a *phone*.' });
   });
 
   it('shows an error that only the forge knows', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Linus');
     await you.say('/forge signin other');
@@ -38,18 +38,18 @@ describe('forms', () => {
   });
 
   it('closes with Escape and leaves nothing behind', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Margaret');
     await you.say('/forge issue create');
     await you.form.waitFor();
     await page.keyboard.press('Escape');
     await you.form.waitFor({ state: 'detached' });
-    expect(theatre.sandbox.slack.as('margaret').openView()).toBeUndefined();
+    expect(product.sandbox.slack.as('margaret').openView()).toBeUndefined();
   });
 
   it('picks several from a list and a day from a calendar', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.say('/forge issue create acme/engine');
@@ -63,7 +63,7 @@ describe('forms', () => {
     await you.form.getByLabel(/^Due/).fill('2027-03-04');
     await you.form.getByRole('button', { name: 'Create' }).click();
     await you.message('Grease the axle').waitFor();
-    const made = [...theatre.sandbox.forge.world.repo('acme/engine').issues.values()].at(-1);
+    const made = [...product.sandbox.forge.world.repo('acme/engine').issues.values()].at(-1);
     expect(made?.labels.map(({ name }) => name).sort()).toEqual(['bug', 'urgent']);
     expect(made?.dueDate).toContain('2027-03-04');
   });
@@ -72,7 +72,7 @@ describe('forms', () => {
     ['a desktop', 1280, 800],
     ['a phone', 390, 780],
   ])('shows the whole list of a menu on %s', async (_, width, height) => {
-    const { page } = await theatre.open({ viewport: { width, height } });
+    const { page } = await product.open({ viewport: { width, height } });
     const you = visitor(page);
     await you.say('/forge');
     const search = you.form.getByRole('combobox');
@@ -98,7 +98,7 @@ describe('forms', () => {
   });
 
   it('keeps the chosen row of a long list in sight', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.say('/forge');
     await you.form.getByRole('combobox').click();

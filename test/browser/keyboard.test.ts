@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 describe('the page', () => {
-  const theatre = useTheatre();
+  const product = useProduct();
 
   it('suggests commands while someone types, and takes them by keyboard', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await page.keyboard.press('/');
     await page.keyboard.type('/fo');
@@ -21,7 +21,7 @@ describe('the page', () => {
   });
 
   it('links an account without a mouse', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Linus');
     await page.keyboard.press('Escape');
@@ -37,7 +37,7 @@ describe('the page', () => {
   });
 
   it('opens a form without fields at its first button, not at the one that closes it', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.say('/forge signin');
     await you.form.waitFor();
@@ -48,12 +48,12 @@ describe('the page', () => {
   });
 
   it('names a channel in its message box as everywhere else', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     await page.getByPlaceholder('Message #general', { exact: true }).waitFor();
   });
 
   it('walks the channels with Alt and an arrow', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     await page.keyboard.press('Alt+ArrowDown');
     await page.getByRole('heading', { name: '# engine' }).waitFor();
     await page.keyboard.press('Alt+ArrowUp');
@@ -61,7 +61,7 @@ describe('the page', () => {
   });
 
   it('follows the system into the dark, or the switch', async () => {
-    const { page } = await theatre.open({ colorScheme: 'dark' });
+    const { page } = await product.open({ colorScheme: 'dark' });
     const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(await paper()).toBe('rgb(27, 26, 25)');
     await page.getByRole('radio', { name: 'light' }).check({ force: true });
@@ -69,7 +69,7 @@ describe('the page', () => {
   });
 
   it('fits a phone: channels and panel slide in', async () => {
-    const { page } = await theatre.open({ viewport: { width: 390, height: 780 } });
+    const { page } = await product.open({ viewport: { width: 390, height: 780 } });
     await page.getByRole('button', { name: 'Channels' }).click();
     await page.getByRole('navigation').getByRole('button', { name: 'engine' }).click();
     await page.getByRole('heading', { name: '# engine' }).waitFor();
@@ -79,7 +79,7 @@ describe('the page', () => {
   });
 
   it('gives every control a name', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const nameless = await page.evaluate<string[]>(
       `[...document.querySelectorAll('button, input, select, textarea')]
         .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length))

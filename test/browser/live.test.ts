@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 describe('live updates', () => {
-  const theatre = useTheatre();
+  const product = useProduct();
 
   it('updates an open thread and the card above it, without a reload', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
-    const { world } = theatre.sandbox.forge;
+    const { world } = product.sandbox.forge;
     await you.be('Grace');
     await you.go('engine');
     await you.say('/forge subscribe acme/engine issues comments');
     await you.message('Subscribed this channel').waitFor();
-    await you.watching(theatre.sandbox);
+    await you.watching(product.sandbox);
     const { index } = world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'The whistle is mute' });
     const card = you.message('linus opened issue');
     await card.waitFor();
@@ -28,10 +28,10 @@ describe('live updates', () => {
   });
 
   it('lets two people watch at once: one asks, the other approves, both see it', async () => {
-    const [asking, deciding] = await Promise.all([theatre.open(), theatre.open()]);
+    const [asking, deciding] = await Promise.all([product.open(), product.open()]);
     const grace = visitor(asking.page);
     const margaret = visitor(deciding.page);
-    const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
+    const stuck = [...product.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
     await grace.be('Grace');
     await margaret.be('Margaret');
     await grace.go('ops');
@@ -43,7 +43,7 @@ describe('live updates', () => {
   });
 
   it('shows some messages to one person only', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Margaret');
     await you.go('general');
@@ -55,23 +55,23 @@ describe('live updates', () => {
   });
 
   it('draws a card under a link to the forge, with buttons that work', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('general');
-    await you.say(`Look: ${theatre.sandbox.address}/forge/acme/engine/issues/7`);
+    await you.say(`Look: ${product.sandbox.address}/forge/acme/engine/issues/7`);
     const card = you.message('Look:');
     await card.getByText('Document the punch cards').waitFor();
     await card.getByRole('button', { name: 'Comment' }).click();
     await you.form.getByRole('textbox').last().fill('Part two is missing.');
     await you.form.getByRole('button', { name: /^(Comment|Add comment|Post)/ }).click();
     await expect
-      .poll(() => theatre.sandbox.forge.world.issue('acme/engine', 7)?.comments.at(-1)?.body)
+      .poll(() => product.sandbox.forge.world.issue('acme/engine', 7)?.comments.at(-1)?.body)
       .toContain('Part two is missing.');
   });
 
   it('opens Home with this person’s open items', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('Bellows Home');
@@ -83,11 +83,11 @@ describe('live updates', () => {
   });
 
   it('counts what is new in a channel nobody has opened yet', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     const row = page.getByRole('navigation').getByRole('button', { name: /ops/ });
     expect(await row.textContent()).toBe('# ops');
-    await theatre.sandbox.slack.as('margaret').post('ops', 'Who is on duty?');
+    await product.sandbox.slack.as('margaret').post('ops', 'Who is on duty?');
     await page.getByRole('navigation').getByRole('button', { name: '# ops 1 new' }).waitFor();
     await you.be('Linus');
     await page.getByRole('navigation').getByRole('button', { name: '# ops 1 new' }).waitFor();

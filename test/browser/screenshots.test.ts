@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 const repo = 'acme/engine';
@@ -12,18 +12,18 @@ async function picture(what: Page | Locator, name: string): Promise<void> {
 }
 
 describe('the pictures of the docs', () => {
-  const theatre = useTheatre();
-  const open = () => theatre.open({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 });
+  const product = useProduct();
+  const open = () => product.open({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 });
 
   it('show a channel with a pull request and its thread', async () => {
     const { page } = await open();
     const you = visitor(page);
-    const { world } = theatre.sandbox.forge;
+    const { world } = product.sandbox.forge;
     await you.be('Grace');
     await you.go('engine');
     await you.say(`/forge subscribe ${repo} pulls reviews comments`);
     await you.message('Subscribed this channel').waitFor();
-    await you.watching(theatre.sandbox);
+    await you.watching(product.sandbox);
     const commits = [{ message: 'Close the valve before the pump stops', files: ['valve.go', 'pump.go'] }];
     world.push({ as: 'linus', repo, branch: 'valve-first', commits });
     const body =
@@ -42,10 +42,10 @@ describe('the pictures of the docs', () => {
   it('show a direct message', async () => {
     const { page } = await open();
     const you = visitor(page);
-    const { world } = theatre.sandbox.forge;
+    const { world } = product.sandbox.forge;
     await you.be('Grace');
     await you.go('Bellows messages');
-    await you.watching(theatre.sandbox);
+    await you.watching(product.sandbox);
     const { index } = world.openIssue({ as: 'linus', repo, title: 'The whistle is mute', assignees: ['grace'] });
     await you.message('assigned you').waitFor();
     world.comment({ as: 'linus', repo, index, body: 'It was fine until Tuesday. @grace, do you have the spare part?' });
@@ -56,7 +56,7 @@ describe('the pictures of the docs', () => {
   it('show an approval before and after', async () => {
     const { page } = await open();
     const you = visitor(page);
-    const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
+    const stuck = [...product.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
     await you.be('Grace');
     await you.go('ops');
     await you.say(`/forge run force-cancel ${repo}#${stuck?.id} --reason "No runner has confirmed the cancel"`);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 describe('the page', () => {
-  const theatre = useTheatre();
+  const product = useProduct();
 
   it('opens with content and the first step at hand', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.message('the tour').waitFor();
     await you.message('acme/engine/issues/2').waitFor();
@@ -17,7 +17,7 @@ describe('the page', () => {
   });
 
   it('keeps person and channel across a reload', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('ops');
@@ -28,7 +28,7 @@ describe('the page', () => {
   });
 
   it('keeps what could not be sent: too long, or without a sandbox', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     const long = `/forge issue comment acme/engine#2 ${'word '.repeat(2_600)}`;
     await you.say(long);
@@ -41,7 +41,7 @@ describe('the page', () => {
   });
 
   it('returns the focus after a form', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.say('/forge signin');
     await you.form.waitFor();

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useTheatre } from './support/page.js';
+import { useProduct } from './support/page.js';
 import { visitor } from './support/person.js';
 
 describe('the tour', () => {
-  const theatre = useTheatre();
+  const product = useProduct();
   let page: Page;
   let you: ReturnType<typeof visitor>;
   let seen: { readonly strays: readonly string[]; readonly complaints: readonly string[] };
 
   beforeAll(async () => {
-    seen = await theatre.open().then((opened) => {
+    seen = await product.open().then((opened) => {
       page = opened.page;
       you = visitor(page);
       return opened;
@@ -46,7 +46,7 @@ describe('the tour', () => {
     await you.composer.press('Enter');
     await you.message('Closed #6').getByRole('button', { name: 'Undo' }).waitFor();
     await done('Close an issue');
-    expect(theatre.sandbox.forge.world.issue('acme/engine', 6)?.state).toBe('closed');
+    expect(product.sandbox.forge.world.issue('acme/engine', 6)?.state).toBe('closed');
   });
 
   it('asks for a review by Slack name', async () => {
@@ -60,7 +60,7 @@ describe('the tour', () => {
     await offer('Force-cancel', /force-cancel/);
     await you.composer.press('Enter');
     await you.message('Waiting for approval by one other maintainer').waitFor();
-    const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
+    const stuck = [...product.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
     expect(stuck?.status).toBe('running');
     await you.step('Force-cancel').getByRole('button', { name: 'Switch to Grace in #ops' }).click();
     await you.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
@@ -74,7 +74,7 @@ describe('the tour', () => {
     await offer('Watch the channel', /subscribe/);
     await you.composer.press('Enter');
     await you.message('Subscribed this channel').waitFor();
-    await you.watching(theatre.sandbox);
+    await you.watching(product.sandbox);
     await offer('Watch the channel', 'Open the Forge panel');
     await you.happen('Open an issue');
     await you.message('grace opened issue').waitFor();
@@ -84,7 +84,7 @@ describe('the tour', () => {
 
   it('deploys exactly what was shown, once the second person approved', async () => {
     const dispatched = () =>
-      [...theatre.sandbox.forge.world.state.runs.values()].filter(({ event }) => event === 'workflow_dispatch');
+      [...product.sandbox.forge.world.state.runs.values()].filter(({ event }) => event === 'workflow_dispatch');
     const before = dispatched().length;
     await offer('Deploy, with a second person', /deploy production/);
     await you.composer.press('Enter');

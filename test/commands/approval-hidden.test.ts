@@ -34,7 +34,7 @@ it.each(['limited', 'private'] as const)('requests nothing in public for a %s ow
   world.createRepo({ as: 'ada', owner: org.login, name: 'plans' });
   world.createTeam({ org: org.login, name: 'service', permission: 'read', allRepos: true, members: ['bellows-bot'] });
   const run = world.startRun({ as: 'ada', repo: `${org.login}/plans`, title: 'Hidden work' });
-  world.stickRun({ run: run.id });
+  world.freezeRun({ run: run.id });
   const line = `run force-cancel ${org.login}/plans#${run.id}`;
   expect((await type('ada', line)).text).toContain('everyone can read this channel');
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Hidden work');
@@ -45,7 +45,7 @@ it('requests nothing in public for a repository that the service account cannot 
   const { world } = bellows.forge;
   world.createRepo({ as: 'ada', owner: 'ada', name: 'cellar', private: true });
   const run = world.startRun({ as: 'ada', repo: 'ada/cellar', title: 'Unseen work' });
-  world.stickRun({ run: run.id });
+  world.freezeRun({ run: run.id });
   expect((await type('ada', `run force-cancel ada/cellar#${run.id}`)).text).toContain('everyone can read this channel');
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Unseen work');
 });
@@ -179,7 +179,7 @@ describe('a repository that becomes private', () => {
 it('says that Bellows’ own account is refused, and does not call the repository hidden', async () => {
   const { world, faults } = bellows.forge;
   const run = world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Open work' });
-  world.stickRun({ run: run.id });
+  world.freezeRun({ run: run.id });
   const line = `run force-cancel acme/engine#${run.id}`;
   // ada reads the run, the bot the repository
   const on = /^GET .*\/repos\/(search|acme\/engine)$/;

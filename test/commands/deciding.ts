@@ -40,7 +40,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 20_000) {
     stuck(title: string): number {
       const { world } = bellows().forge;
       const { id } = world.startRun({ as: 'ada', repo, title });
-      world.stickRun({ run: id });
+      world.freezeRun({ run: id });
       return id;
     },
     /** Force-cancels of this run that reached the forge. */

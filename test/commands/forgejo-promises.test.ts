@@ -108,7 +108,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavor
   it.skipIf(flavor === 'forgejo-11')('finds runs that are stuck', async () => {
     const { world } = bellows.forge;
     const run = world.at(now() - 90_000, () => world.startRun({ as: 'ada', repo, title: 'Hangs for a day' }));
-    world.stickRun({ run: run.id });
+    world.freezeRun({ run: run.id });
     const shown = words(await type('ada', `run stuck ${repo}`));
     expect(shown).toContain('Hangs for a day');
     expect(shown).not.toContain('"Force-cancel"');

@@ -41,7 +41,7 @@ it('removes pending and open work, and says which subscriptions the person still
   await type('ada', 'subscribe acme/engine issues');
   await type('ada', 'remind reviews daily 9:30');
   const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
-  bellows.forge.world.stickRun({ run: run.id });
+  bellows.forge.world.freezeRun({ run: run.id });
   expect((await type('ada', `run force-cancel acme/engine#${run.id}`)).text).toContain('Waiting for approval by');
   await store.sources.ensure(inbox, { owner: '-' });
 

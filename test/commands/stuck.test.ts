@@ -63,7 +63,7 @@ describe('run stuck', () => {
     const { world } = bellows.forge;
     for (const title of ['One', 'Two']) {
       const run = world.at(now() - 7_200, () => world.startRun({ as: 'ada', repo, title }));
-      world.stickRun({ run: run.id });
+      world.freezeRun({ run: run.id });
       world.at(now() - 3_600, () => world.cancelRun({ run: run.id }));
     }
     const shown = await type('ada', `run stuck ${repo} --workflow ci.yml`);
@@ -74,7 +74,7 @@ describe('run stuck', () => {
   it('finds a run right after a cancel that no runner confirms, though the forge hides it', async () => {
     const { world } = bellows.forge;
     const run = world.startRun({ as: 'ada', repo: 'acme/website', title: 'Will not stop' });
-    world.stickRun({ run: run.id });
+    world.freezeRun({ run: run.id });
     world.cancelRun({ run: run.id });
     const shown = words(await type('ada', 'run stuck acme/website'));
     expect(shown).toContain('Will not stop');

@@ -58,7 +58,7 @@ beforeAll(async () => {
     world.queueRun({ as: 'grace', repo: 'acme/engine', event: 'workflow_dispatch', ...what }).id;
   const page = (run: number) => `${bellows.forge.url}/acme/engine/actions/runs/${run}`;
   const [stuck, stuckToo] = [queue(), queue()];
-  for (const run of [stuck, stuckToo]) world.stickRun({ run });
+  for (const run of [stuck, stuckToo]) world.freezeRun({ run });
   world.createProject({ as: 'ada', title: 'My week', template: 'basic_kanban' });
   made.set('fork', page(queue({ needsApproval: true, event: 'pull_request' })));
   made.set('queued', page(queue()));

@@ -55,7 +55,7 @@ it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'inde
 );
 
 it('follows the rules of commands that exist', () => {
-  const named = commands.flatMap(({ forPulls, amountsTo, opposite }) => [forPulls, amountsTo, opposite]);
+  const named = commands.flatMap(({ forPulls, ruledAs, opposite }) => [forPulls, ruledAs, opposite]);
   const followed = named.filter((name) => name !== undefined);
   expect(followed).not.toEqual([]);
   expect(followed.filter((name) => catalog.get(name)?.name !== name)).toEqual([]);

@@ -145,7 +145,7 @@ export function walkOn(flavor: Flavor): void {
         const [fork, queued] = [queue({ needsApproval: true, event: 'pull_request' }), queue()];
         // the last one: its id is not another run's number
         const [stuck, stuckToo] = [queue(), queue()];
-        for (const run of [stuck, stuckToo]) world.stickRun({ run });
+        for (const run of [stuck, stuckToo]) world.freezeRun({ run });
         for (const [name, value] of Object.entries({
           fork: page(fork),
           queued: page(queued),

@@ -13,7 +13,7 @@ interface Scene {
   /** Whether the forge reports it as hidden now. */
   readonly hidden?: boolean;
   /** What the owner's account sees; unlinked: there is none. */
-  readonly sight?: 'sees' | 'blind' | 'unlinked';
+  readonly sight?: 'sees' | 'unknowable' | 'unlinked';
   /** The parts of it that the owner's account sees; all if absent. */
   readonly units?: readonly Unit[];
   readonly policy?: string;
@@ -52,7 +52,7 @@ const open = { kind: 'public' } as const;
 describe('the gate', () => {
   it.each([
     ['a hidden one in a private channel, as an owner who sees it', {}, {}, undefined],
-    ['a hidden one in a private channel, as an owner who does not', { sight: 'blind' }, {}, 'unseen'],
+    ['a hidden one in a private channel, as an owner who does not', { sight: 'unknowable' }, {}, 'unseen'],
     ['a hidden one in a private channel, as an owner without account', { sight: 'unlinked' }, {}, 'unseen'],
     ['issues of a hidden one, as an owner who sees them', { units: ['issues'] }, { units: ['issues'] }, undefined],
     ['issues of a hidden one, as an owner who sees its wiki only', { units: [] }, { units: ['issues'] }, 'unread'],
@@ -64,11 +64,11 @@ describe('the gate', () => {
     ],
     ['issues of an open one', { hidden: false, units: [] }, { units: ['issues'] }, undefined],
     ['a hidden one that nobody answers for', {}, { person: undefined }, 'unseen'],
-    ['an open one in a private channel, as anybody', { hidden: false, sight: 'blind' }, {}, undefined],
+    ['an open one in a private channel, as anybody', { hidden: false, sight: 'unknowable' }, {}, undefined],
     ['an open one that nobody answers for', { hidden: false }, { person: undefined }, undefined],
     ['a hidden one in a public channel', { facts: open }, {}, 'hidden-in-public'],
     ['a hidden one in a public channel where that is allowed', { facts: open, policy: allow }, {}, undefined],
-    ['the same, as an owner who does not see it', { facts: open, policy: allow, sight: 'blind' }, {}, 'unseen'],
+    ['the same, as an owner who does not see it', { facts: open, policy: allow, sight: 'unknowable' }, {}, 'unseen'],
     ['an open one in a public channel', { facts: open, hidden: false }, {}, undefined],
     ['an open one in a shared channel', { facts: { shared: true }, hidden: false }, {}, 'shared'],
     [
@@ -119,10 +119,10 @@ describe('the gate', () => {
 
   it.each([
     ['a hidden one its owner sees', 'owner', {}, undefined],
-    ['a hidden one its owner does not see', 'owner', { sight: 'blind' }, 'can’t see'],
+    ['a hidden one its owner does not see', 'owner', { sight: 'unknowable' }, 'can’t see'],
     ['a hidden one of an owner without account', 'owner', { sight: 'unlinked' }, 'can’t see'],
-    ['an open one its owner does not see', 'owner', { hidden: false, sight: 'blind' }, undefined],
-    ['a hidden one that was named itself', 'repo', { sight: 'blind' }, undefined],
+    ['an open one its owner does not see', 'owner', { hidden: false, sight: 'unknowable' }, undefined],
+    ['a hidden one that was named itself', 'repo', { sight: 'unknowable' }, undefined],
   ] as const)('keeps for a pattern: %s', async (_case, kind, scene: Scene, words) => {
     const target: Subscription['target'] = kind === 'repo' ? { kind, id: 7 } : { kind, id: 5, pattern: '*' };
     const sub = { place: room, target, owner: 'UADA', createdAt: 0, filter: {} };

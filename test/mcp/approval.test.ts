@@ -110,7 +110,7 @@ it('does nothing to a repository that has left its limits since, even if approve
   const { world, requests } = bellows.forge;
   world.createRepo({ as: 'ada', owner: 'acme', name: 'loaned' });
   const { id } = world.startRun({ as: 'ada', repo: 'acme/loaned', title: 'Hangs away' });
-  world.stickRun({ run: id });
+  world.freezeRun({ run: id });
   const narrow = await open('Homely --may "run *" --repos "acme/*"');
   const { request } = await narrow.call('run_force-cancel', { run: `acme/loaned#${id}` });
   const card = await cardOf(bellows, 'Hangs away');

@@ -43,7 +43,7 @@ describe.each([
   /** A pending risky command, with its card. */
   async function asked(title: string) {
     const run = bellows.forge.world.startRun({ as: 'ada', repo, title: `${title} over ${name}` });
-    bellows.forge.world.stickRun({ run: run.id });
+    bellows.forge.world.freezeRun({ run: run.id });
     const answer = await agent.call('run_force-cancel', { run: `${repo}#${run.id}` });
     expect(answer).toMatchObject({ status: 'waiting_for_approval', wrong: false });
     return { request: answer.request, card: await cardOf(bellows, `${title} over ${name}`) };

@@ -146,7 +146,7 @@ async function everything(store: Store, now: number): Promise<void> {
   const sick = { entries: [{ id: 'e3', at: now, body: {} }], code: 'internal_error', retry: true };
   await store.outbox.setAside(place, channel, sick);
   await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] });
-  await store.beats.take('tick', 60_000);
+  await store.intervals.take('tick', 60_000);
   await store.pace.take('T1/C1', { intervalMs: 60_000, burst: 1 });
   const decision = { event: 'e1', kind: 'issues', ...place, kept: true, clause: 'issues' };
   await store.decisions.record('https://git.example/ada/engine/issues/1', [decision]);

@@ -108,7 +108,7 @@ export function createActivity(forge: SandboxForge, now: () => number): Activity
     pass: (what) => finish(what, 'success'),
     stick: ({ as, repo, title }) => {
       const { id, number } = run(as, repo, title || 'Deploy that never ends');
-      world.stickRun({ run: id });
+      world.freezeRun({ run: id });
       return { said: `Run ${number} of ${repo} is stuck (id ${id})`, path: `${repo}/actions/runs/${id}` };
     },
     merge: ({ as, repo }) => {

@@ -14,7 +14,7 @@ import { presentName } from '../present-name.js';
 import { fullName, pageIn, type RepositoryRef, repositoriesIn } from '../references.js';
 
 /** The name that rules and agents' limits apply to: `issue close` on a pull request does what `pr close` does. */
-export async function judgedAs(command: AnyCommand, args: Args<Fields>, { api }: Context): Promise<string> {
+export async function findRuledName(command: AnyCommand, args: Args<Fields>, { api }: Context): Promise<string> {
   const page = pageIn(args);
   if (command.forPulls === undefined || page?.kind !== 'issue') return command.name;
   const item = await possible(api.issues.get(page.of));
@@ -145,7 +145,7 @@ export async function policyFor(
   file: File,
 ): Promise<Decided> {
   const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
-  const name = isRuled ? (command.amountsTo ?? (await judgedAs(command, args, context))) : command.name;
+  const name = isRuled ? (command.ruledAs ?? (await findRuledName(command, args, context))) : command.name;
   const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context, file);
   const asItself = await decidePolicy(command, args, context, file);
   return asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;

@@ -44,7 +44,7 @@ async function runTask({ task }: { readonly task: string }, { api, remember }: C
 }
 
 async function findRunTask({ task }: { readonly task: string }, { api }: Context, { note }: Sent) {
-  if (note === undefined) return 'blind';
+  if (note === undefined) return 'unknowable';
   const found = await find(task, api);
   return found.exec_times > Number(note) ? found : undefined;
 }

@@ -276,7 +276,7 @@ async function findStartedDeployment(asked: Asked, context: Context, { note }: S
   if (!record) return undefined;
   const what = { at: record.repository, workflow: record.workflow, ref: record.ref, inputs: {} };
   const found = await findStarted(what, context, note);
-  return found === undefined || found === 'blind' ? found : running(record, found.run, context);
+  return found === undefined || found === 'unknowable' ? found : running(record, found.run, context);
 }
 
 export const deploy = command({

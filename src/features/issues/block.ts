@@ -122,7 +122,7 @@ export const issueBlock = command({
   },
   async findDone(args, context) {
     const there = await look(args, context);
-    return there === undefined ? 'blind' : there ? { already: false } : undefined;
+    return there === undefined ? 'unknowable' : there ? { already: false } : undefined;
   },
   reply({ already }, args, context) {
     const [first, second] = [linkItem(args.issue, context), linkItem(args.blocked, context)];
@@ -153,7 +153,7 @@ export const issueUnblock = command({
   },
   async findDone(args, context) {
     const there = await look(args, context);
-    return there === undefined ? 'blind' : there ? undefined : 'gone';
+    return there === undefined ? 'unknowable' : there ? undefined : 'gone';
   },
   reply(_result, args, context) {
     const says = md`${linkItem(args.issue, context)} no longer blocks ${linkItem(args.blocked, context)}.`;

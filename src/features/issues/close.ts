@@ -82,7 +82,7 @@ const most = 10;
 const mostButtons = 4;
 
 /** What blocks it, with a way to remove that; the original error if nothing does. */
-export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError, deed = 'closed'): Promise<Error> {
+export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError, doing = 'closed'): Promise<Error> {
   const dependencies = await ifAnswered(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
   if (open.length === 0) return cause;
@@ -90,7 +90,7 @@ export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError,
   const named = shown.slice(0, most).map((each) => md`• ${linkRelated(each, ref)}`);
   const rest = shown.length > most ? md`and ${shown.length - most} more` : undefined;
   const says = join(
-    [md`${linkItem(ref, context)} cannot be ${deed} while these are open:`, ...named, rest, unseen && md`• ${unseen}`],
+    [md`${linkItem(ref, context)} cannot be ${doing} while these are open:`, ...named, rest, unseen && md`• ${unseen}`],
     '\n',
   );
   const buttons = shown.slice(0, mostButtons).map((each) => {

@@ -44,7 +44,7 @@ async function logTime(args: Logged, { api, remember }: Context) {
 }
 
 async function findLoggedTime({ issue, time, for: login, on }: Logged, { api, login: me }: Context, sent: Sent) {
-  if (on !== undefined && !sent.note) return 'blind';
+  if (on !== undefined && !sent.note) return 'unknowable';
   const isFresh = ({ id, created }: TrackedTime) => (on === undefined ? isNew(created, sent) : id > Number(sent.note));
   const isFor = ({ user_name }: TrackedTime) => [me, login ?? me].some((each) => isOf({ login: each }, user_name));
   return firstOf(

@@ -96,7 +96,7 @@ export const runnerDrain = command({
   role: 'admin',
   risk: 'write',
   effect: 'idempotent',
-  amountsTo: 'runner disable',
+  ruledAs: 'runner disable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
   plan: ({ runner }, context) => planSwitch(runner, true, context),

@@ -153,7 +153,7 @@ export const threadComment = command({
   effect: 'once',
   hidden: true,
   quiet: true,
-  amountsTo: 'issue comment',
+  ruledAs: 'issue comment',
   refuseWaiting: replyStays,
   operations: ['issues.comment', 'issues.get', 'issues.listComments'],
   plan: planThreadComment,

@@ -102,8 +102,8 @@ export async function findStarted(
   what: Dispatch,
   context: Context,
   note: string | undefined,
-): Promise<Started | 'blind' | undefined> {
-  return note === undefined ? 'blind' : lookForRun(what, context, Number(note));
+): Promise<Started | 'unknowable' | undefined> {
+  return note === undefined ? 'unknowable' : lookForRun(what, context, Number(note));
 }
 
 const named = /^[^\s/\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;

@@ -103,7 +103,7 @@ async function findStartedWorkflow(
 ) {
   const ref = await wholeRef(at, written, context);
   const found = await findStarted({ at, workflow, ref, inputs: input }, context, note);
-  return found === undefined || found === 'blind' ? found : withRun({ at, ref }, found, context);
+  return found === undefined || found === 'unknowable' ? found : withRun({ at, ref }, found, context);
 }
 
 function startedMessage({ shown, ref }: StartedRun, { repository, workflow }: WorkflowStart, { now, forge }: Context) {

@@ -104,7 +104,7 @@ export function activityEvent(source: string, row: Activity): Event | undefined 
     v: 1 as const,
     id: `${source}:${row.id}`,
     source,
-    deed: deedOf(row),
+    deed: describeOperation(row),
     at: row.created.toISOString(),
     repo,
     actor: actorOf(row.act_user),
@@ -113,7 +113,15 @@ export function activityEvent(source: string, row: Activity): Event | undefined 
 }
 
 /** Each receiver's feed has its own row ids; these fields are the same in all of them. */
-function deedOf({ op_type, act_user_id, repo_id, comment_id, ref_name, content, created }: Activity): string {
+function describeOperation({
+  op_type,
+  act_user_id,
+  repo_id,
+  comment_id,
+  ref_name,
+  content,
+  created,
+}: Activity): string {
   const parts = [op_type, act_user_id, repo_id, comment_id, ref_name, content, created.getTime()];
   return `deed:${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}`;
 }

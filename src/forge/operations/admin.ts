@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runnerSieves, runSieves } from '../filters.js';
+import { runFilters, runnerFilters } from '../filters.js';
 import { hookBody, hookNote, hookQuery } from '../forgejo.js';
 import { operation } from '../operation.js';
 import {
@@ -75,7 +75,7 @@ export const admin = {
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.24',
     forgejo: { since: '15', ignores: ['disabled'] },
-    sieves: runnerSieves,
+    rowFilters: runnerFilters,
   }),
   /** Returns the current token until it is used or renewed. */
   createRegistrationToken: operation({
@@ -137,7 +137,7 @@ export const admin = {
     failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
     since: '1.25',
     forgejo: { since: 'none' },
-    sieves: runSieves,
+    rowFilters: runFilters,
     ignores: ['run_number'],
   }),
   listCron: operation({

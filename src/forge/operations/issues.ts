@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueSieves } from '../filters.js';
+import { issueFilters } from '../filters.js';
 import { operation } from '../operation.js';
 import { Comment, Issue, Label, State, TimelineEntry, TrackedTime } from '../schemas.js';
 import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
@@ -114,7 +114,7 @@ export const issues = {
     list: { item: Issue },
     failures: ['invalid', 'notFound'],
     forgejo: { ignores: ['created_by'] },
-    sieves: issueSieves,
+    rowFilters: issueFilters,
   }),
   list: operation({
     route: 'GET /repos/{owner}/{repo}/issues',

@@ -154,7 +154,7 @@ export const repos = {
     list: { item: RepoCommit },
     failures: ['notFound', 'empty', 'invalid'],
     forgejo: { ignores: ['since', 'until'] },
-    sieves: commitSieves,
+    rowFilters: commitSieves,
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}',

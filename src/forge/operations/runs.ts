@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runSieves } from '../filters.js';
+import { runFilters } from '../filters.js';
 import { runQuery } from '../forgejo.js';
 import { operation } from '../operation.js';
 import { LogTail, maybe, PoorerRun, RunFilter, WorkflowJob, WorkflowRun } from '../schemas.js';
@@ -37,7 +37,7 @@ export const runs = {
     failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
     since: '1.25',
     forgejo: { since: '12', query: runQuery, ignores: ['branch', 'actor'] },
-    sieves: runSieves,
+    rowFilters: runFilters,
     ignores: ['run_number'],
   }),
   forceCancel: operation({

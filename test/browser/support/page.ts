@@ -41,19 +41,19 @@ export interface OpenPage {
   readonly complaints: readonly string[];
 }
 
-export interface Theatre {
+export interface Product {
   readonly sandbox: Sandbox;
   open(options?: Parameters<Browser['newContext']>[0]): Promise<OpenPage>;
 }
 
 /** One sandbox and one browser for a test file. */
-export function useTheatre(): Theatre {
+export function useProduct(): Product {
   let sandbox: Sandbox | undefined;
   let browser: Browser | undefined;
   let assets = '';
   const contexts: BrowserContext[] = [];
   const given = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error('useTheatre() gives its parts inside tests only.');
+    if (value === undefined) throw new Error('useProduct() gives its parts inside tests only.');
     return value;
   };
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const words = [
 ];
 
 /** Cards and lines of digests use the same words. */
-function deedOf(line: string): Deed[] {
+function describeOperation(line: string): Deed[] {
   for (const pattern of words) {
     const [, word, what = ''] = pattern.exec(line) ?? [];
     if (word !== undefined) return [`${word} ${what.replace(/^https?:\/\/[^/]+/, '')}`];
@@ -39,7 +39,7 @@ function linesOf({ text, blocks }: Message): string[] {
 function deedsIn(message: Message): PostedDeed[] {
   const marked = JSON.stringify(message).includes('may be a repeat');
   return linesOf(message)
-    .flatMap(deedOf)
+    .flatMap(describeOperation)
     .map((deed) => ({ deed, marked }));
 }
 

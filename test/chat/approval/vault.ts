@@ -11,7 +11,7 @@ export interface World {
   state: string;
   observe: () => void;
   run: () => unknown;
-  found: 'blind' | 'there' | undefined;
+  found: 'unknowable' | 'there' | undefined;
   /** Why the card may not be shown where it is. */
   refusal?: string | undefined;
 }

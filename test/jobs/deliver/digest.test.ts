@@ -34,8 +34,8 @@ describe('events', () => {
   });
 
   it('from a quiet time are sent as one, without the loud ones after them', async () => {
-    await scene.put('a', scene.body(issue('a'), { calm: true }));
-    await scene.put('b', scene.body(issue('b'), { calm: true }));
+    await scene.put('a', scene.body(issue('a'), { canWait: true }));
+    await scene.put('b', scene.body(issue('b'), { canWait: true }));
     await scene.put('c', scene.body(issue('c')));
     await scene.deliver();
     expect(ids()).toEqual(['digest', 'c']);
@@ -46,7 +46,7 @@ describe('events', () => {
   });
 
   it('with only one from a quiet time stay a message', async () => {
-    await scene.put('a', scene.body(issue('a'), { calm: true }));
+    await scene.put('a', scene.body(issue('a'), { canWait: true }));
     await scene.put('b', scene.body(issue('b')));
     await scene.deliver();
     expect(ids()).toEqual(['a', 'b']);

@@ -144,7 +144,7 @@ describe('an event', () => {
     await mute(scene.at.store, room, scene.at.now() + 60_000, id);
     await scene.fan(source(), [scene.opened('Quiet')]);
     expect(await scene.waiting()).toEqual([]);
-    expect(await scene.waiting(lanePlace(room, id))).toMatchObject([{ body: { calm: true } }]);
+    expect(await scene.waiting(lanePlace(room, id))).toMatchObject([{ body: { canWait: true } }]);
   });
 
   it.each([
@@ -178,10 +178,10 @@ describe('an event', () => {
     await scene.follow('issues');
     await mute(scene.at.store, room, scene.at.now() + 60_000);
     await scene.fan(source(), [scene.opened('Quiet too')]);
-    expect(await scene.waiting()).toMatchObject([{ body: { calm: true } }]);
+    expect(await scene.waiting()).toMatchObject([{ body: { canWait: true } }]);
     await scene.at.store.outbox.resume(room);
     await scene.fan(source(), [scene.opened('Loud')]);
-    expect((await scene.waiting())[1]?.body).not.toHaveProperty('calm');
+    expect((await scene.waiting())[1]?.body).not.toHaveProperty('canWait');
   });
 });
 

@@ -32,7 +32,7 @@ describe('a person’s own notifications', () => {
         body: { type: 'event', style: 'card', threaded: true, item: { title: 'Yours' } },
       },
     ]);
-    expect((await bodies())[0]).not.toHaveProperty('calm');
+    expect((await bodies())[0]).not.toHaveProperty('canWait');
     expect((await bodies())[0]).toMatchObject({ event: { kind: 'inbox:assigned' } });
   });
 
@@ -62,7 +62,7 @@ describe('a person’s own notifications', () => {
   it('wait through quiet hours', async () => {
     await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
     await scene.fan(grace, [notified('Early')]);
-    expect((await bodies())[0]).toMatchObject({ calm: true });
+    expect((await bodies())[0]).toMatchObject({ canWait: true });
     expect((await scene.at.store.outbox.view(scene.dm('grace'))).pause).toMatchObject({
       reason: 'quiet hours',
       until: Date.parse('2026-11-10T10:00:00Z'),

@@ -89,7 +89,7 @@ describe('an item that cannot be read', () => {
     expect(await scene.at.store.incomplete.waiting([thread])).toMatchObject([{ id: event.id, source: 'repo-1' }]);
     scene.forge.faults.clear();
     const again = await scene.again(source(), [event], false);
-    expect(again.parcels.map(({ place }) => place.channel).sort()).toEqual(['C0OTHER001', 'C0ROOM0001']);
+    expect(again.outgoing.map(({ place }) => place.channel).sort()).toEqual(['C0OTHER001', 'C0ROOM0001']);
     expect(await scene.waiting()).toHaveLength(1);
     expect(await scene.waiting(other)).toHaveLength(1);
   });
@@ -98,9 +98,9 @@ describe('an item that cannot be read', () => {
     await scene.follow('issues +label:bug');
     const event = scene.opened('Lost');
     scene.forge.faults.add(down);
-    const { unread, parcels } = await scene.again(source(), [event], true);
+    const { unread, outgoing } = await scene.again(source(), [event], true);
     expect([...unread]).toEqual([event.item.thread]);
-    expect(parcels).toHaveLength((await scene.waiting()).length);
+    expect(outgoing).toHaveLength((await scene.waiting()).length);
     expect(await scene.why(event)).not.toEqual([[false, 'the forge has not reported its state yet']]);
   });
 

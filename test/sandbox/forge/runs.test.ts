@@ -46,7 +46,7 @@ describe('workflow runs', () => {
   it('hang on a silent runner until they are force-canceled, and ignore later reports', async () => {
     const forge = await start();
     const { id } = forge.world.startRun({ as: 'grace', repo });
-    forge.world.stickRun({ run: id });
+    forge.world.freezeRun({ run: id });
     await ask(forge, 'grace', `POST ${at}/${id}/cancel`);
     expect(await shown(forge, id)).toMatchObject({ status: 'in_progress' });
     expect((await ask(forge, 'grace', `POST ${at}/${id}/force-cancel`)).answer).toMatchObject({

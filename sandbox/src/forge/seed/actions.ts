@@ -115,6 +115,6 @@ export function seedActions(state: State, world: World, now: number): void {
       jobs: deploy,
     }),
   );
-  world.stickRun({ run: stuck.id });
+  world.freezeRun({ run: stuck.id });
   world.runnerGone({ runner: 'builder-2' });
 }

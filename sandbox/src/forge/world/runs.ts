@@ -54,7 +54,7 @@ export const runVerbs = (state: State) => {
     },
 
     /** Its runner stops responding: a regular cancel will wait forever. */
-    stickRun: (what: { readonly run: number }): void => {
+    freezeRun: (what: { readonly run: number }): void => {
       runAt(what.run).stuck = true;
     },
 

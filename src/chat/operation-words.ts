@@ -1,7 +1,7 @@
 import { isOperationName, type OperationName, signingIn } from '../forge/index.js';
 
 /** What each operation does, worded to follow “could not”. */
-const deeds: Readonly<Record<OperationName, string>> = {
+const operationWords: Readonly<Record<OperationName, string>> = {
   'activity.repoFeed': 'read the repository’s activity',
   'activity.userFeed': 'read the person’s activity',
   'admin.createHook': 'create the system webhook',
@@ -120,7 +120,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
 };
 
 /** Words for any operation; its own name if it has none. */
-export function deedOf(operation: string): string {
+export function describeOperation(operation: string): string {
   if (operation === signingIn) return 'renew your sign-in';
-  return isOperationName(operation) ? deeds[operation] : operation;
+  return isOperationName(operation) ? operationWords[operation] : operation;
 }
