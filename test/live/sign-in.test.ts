@@ -4,6 +4,7 @@ import { close, connect, createSeal, createStore } from '../../src/store/index.j
 import { talkTo, words } from '../commands/talk.js';
 import { fresh, freshRepo } from '../contract/forge/things.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { Browser } from '../support/browser.js';
 import { testKeys } from '../support/redis.js';
 import { signingIn } from '../support/sign-in.js';
 import { tokenOf } from './support/accounts.js';
@@ -20,7 +21,7 @@ describe.skipIf(!live)(`signing in with ${nameOf(live)}`, () => {
   const login = fresh('erin');
   const password = fresh('secret');
   const { type } = talkTo(() => bellows, 15_000);
-  const { signIn } = signingIn(
+  const { agree, consent, link, signIn } = signingIn(
     () => bellows,
     () => ({ url: server().url, password: () => password }),
   );
@@ -58,8 +59,12 @@ describe.skipIf(!live)(`signing in with ${nameOf(live)}`, () => {
     expect(words(await type('grace', 'whoami'))).toContain(login);
   });
 
-  it('needs no consent page the second time', async () => {
-    expect(words((await signIn('grace', login)).answer)).toContain(`You’re linked as *${login}*`);
+  it('needs neither consent nor a number the second time', async () => {
+    const browser = new Browser();
+    const back = await consent(browser, await link('grace'), login);
+    expect(back.status).not.toBe(200);
+    expect((await agree(browser, back)).text).toContain('Already linked');
+    expect((await type('grace', 'whoami')).text).toContain(login);
   });
 
   it('renews its tokens', async () => {

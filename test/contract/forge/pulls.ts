@@ -212,7 +212,8 @@ export function pulls(on: On): void {
     const file = (await bob.api.pulls.listFiles(at)).items[0]?.filename;
     const comments = [{ path: file, new_position: 1, body: 'Not done thinking' }];
     const path = `/repos/${at.owner}/${at.repo}/pulls/${at.index}/reviews`;
-    expect((await bob.send('POST', path, { comments, event: 'PENDING' })).status).toBe(200);
+    const made = await bob.send('POST', path, { comments, body: 'Later', event: 'PENDING' });
+    expect(made, JSON.stringify({ file, made })).toMatchObject({ status: 200 });
     expect((await bob.api.pulls.listReviews(at)).items).toMatchObject([{ state: 'PENDING', comments_count: 1 }]);
     expect((await carol.api.pulls.listReviews(at)).items).toEqual([]);
     await bob.api.pulls.submitReview({ ...at, body: { event: 'APPROVED' } });
