@@ -5,6 +5,7 @@ import { readDuration, showDuration } from '../duration.js';
 import { asCode, UserError } from '../errors.js';
 import type { Page } from '../forge/index.js';
 import { didYouMean, nearest } from '../nearest.js';
+import { property } from '../property.js';
 import type { Stretch } from '../view/paging.js';
 import { localTime, type Zone } from '../wall-clock.js';
 import type { Context } from './context.js';
@@ -228,6 +229,19 @@ export function standIn(field: Field): unknown {
     if (error instanceof UserError) return undefined;
     throw error;
   }
+}
+
+/** Its menu offers repositories, or items or runs of one. */
+const namesPlace = ({ input }: Field) =>
+  input.kind === 'external' &&
+  input.many !== true &&
+  /^(?:repositories|runs|items|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
+
+/** Only the channel's default repository completes it: `#12`, or an omitted repository. */
+export function needsDefault(field: Field, value: unknown): boolean {
+  if (!namesPlace(field)) return false;
+  if (value === undefined) return field.required && standIn(field) !== undefined;
+  return typeof value === 'object' && value !== null && property(value, 'owner') === undefined;
 }
 
 /** Set only by buttons: in no help, form or usage. */

@@ -13,6 +13,7 @@ import { type Blocks, literal, section } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import { signForm } from './doors/form.js';
+import { lacksDefault } from './doors/own-repository.js';
 
 interface Reopening {
   readonly services: Services;
@@ -44,6 +45,7 @@ async function reopenForm(
   const { viewId, responseUrl, home } = job.answer;
   if (viewId === undefined || !command.prefill || job.source !== 'form') return false;
   const drawn = why === 'conflict' ? await bothTexts(job, command, services) : asSent(job, command, why, services);
+  const placeless = await lacksDefault({ services, team: job.person.team }, job.channel);
   const view = drawForm(command, {
     ...drawn,
     drawing: drawingAt(services.now()),
@@ -54,6 +56,7 @@ async function reopenForm(
       ...(home === undefined ? {} : { home: true as const }),
       ...(job.dryRun ? { dryRun: true as const } : {}),
       known: knownIn(job.args),
+      ...(placeless && { placeless }),
     },
   });
   await client.views.update({ view_id: viewId, view: signForm(view, services.store.seal, job.person) });

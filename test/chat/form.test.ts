@@ -280,4 +280,11 @@ describe('a form’s metadata', () => {
       'Could not read this form',
     );
   });
+
+  it('refuses an empty repository at its field where the channel has none', () => {
+    const empty = { repository: { repository: { selected_option: null } }, title: { title: { value: 'A title' } } };
+    const meta = { command: 'issue make', placeless: true } as const;
+    expect(readForm(everything, empty, reading, meta)).toEqual({ errors: { repository: 'Choose a repository.' } });
+    expect(readForm(everything, empty, reading, { command: 'issue make' })).toMatchObject({ args: { repository: {} } });
+  });
 });

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click, form, turn, after } = talkTo(() => bellows);
+const { type, click, form, turn, after, opens } = talkTo(() => bellows);
 const edits = 'PATCH /repos/{owner}/{repo}/issues/{index}';
 const last = (route: string) => bellows.forge.requests.of(route).at(-1);
 const open = (title: string, more: object = {}) =>
@@ -127,7 +127,7 @@ describe('issue create', () => {
   });
 
   it('needs a repository if the channel has none', async () => {
-    expect((await type('ada', 'issue create A title', 'general')).text).toContain('Which repository?');
+    expect(words(await opens('ada', 'issue create A title', 'general'))).toContain('Repository');
   });
 });
 

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form } = talkTo(() => bellows);
+const { type, form, opens } = talkTo(() => bellows);
 const ada = () => bellows.slack.as('ada');
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('is the channel’s default repository, and the answer says so', async () => {
-  expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'issue show #2'))).toContain('Repository of #2');
   expect(words(await type('ada', 'subscribe acme/engine'))).toContain('`#12` here means acme/engine#12');
   expect((await type('ada', 'issue show #2')).text).toContain('#2');
   expect(words(await type('ada', 'subscribe list'))).toContain('This channel’s default repository');
@@ -39,10 +39,10 @@ it('is overridden by a chosen one, and comes back after it', async () => {
 
 it('is none if there are two, or a pattern', async () => {
   await type('ada', 'subscribe acme/website');
-  expect((await type('ada', 'run list')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'run list'))).toContain('Repository');
   await type('ada', 'unsubscribe acme/website');
   expect((await type('ada', 'run list')).text).toContain('acme/engine');
   await type('ada', 'unsubscribe acme/engine');
   await type('ada', 'subscribe acme/*');
-  expect((await type('ada', 'run list')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'run list'))).toContain('Repository');
 });

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form } = talkTo(() => bellows);
+const { type, form, after, opens } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();
@@ -14,12 +14,12 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('sets the channel’s repository for everyone there, so that a number is enough', async () => {
-  expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'issue show #2'))).toContain('Repository of #2');
   expect((await type('ada', 'repo use ACME/engine')).text).toContain(
     'This channel’s default repository is now acme/engine',
   );
   expect((await type('alan', 'issue show #2')).text).toContain('Print results on paper');
-  expect((await type('ada', 'issue show #2', 'general')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'issue show #2', 'general'))).toContain('Repository of #2');
 });
 
 it('shows it when nothing is typed', async () => {
@@ -28,7 +28,7 @@ it('shows it when nothing is typed', async () => {
 
 it('removes it again', async () => {
   expect((await type('ada', 'repo use none')).text).toContain('Cleared this channel’s default repository');
-  expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'issue show #2'))).toContain('Repository of #2');
 });
 
 it('does not set what the person cannot see', async () => {
@@ -39,7 +39,7 @@ it('does not set what the person cannot see', async () => {
 
 it('is not a repository that the channel may not see', async () => {
   expect((await type('ada', 'repo use acme/vault')).text).toContain('private and everyone can read this channel');
-  expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
+  expect(words(await opens('ada', 'issue show #2'))).toContain('Repository of #2');
   expect(words(await type('ada', 'repo use acme/vault', 'private'))).toContain('default repository is now');
 });
 
@@ -73,4 +73,43 @@ it('is not shown once the repository is hidden from the channel, and still used'
   expect((await type('ada', 'issue show #1')).text).not.toContain('Which repository?');
   bellows.forge.world.setPrivate({ repo: 'acme/website', private: false });
   await type('ada', 'repo use none');
+});
+
+type View = Awaited<ReturnType<typeof form>>;
+const inputIn = ({ blocks }: View, name: string) =>
+  blocks.find((block) => block['type'] === 'input' && block['block_id'] === name);
+const isNeeded = (view: View, name: string) => (inputIn(view, name)?.['optional'] ?? false) === false;
+
+it('asks for the repository of a number in a form where the channel has none', async () => {
+  const ada = bellows.slack.as('ada');
+  await ada.command('general', '/forge', 'issue close #2');
+  const view = await form('ada');
+  expect(inputIn(view, 'issue')).toMatchObject({ label: { text: 'Repository of #2' } });
+  expect(isNeeded(view, 'issue')).toBe(true);
+  await ada.fill({ issue: 'acme/engine' });
+  expect((await after('ada', () => ada.submit(), 'general')).text).toContain('Closed #2');
+  await type('ada', 'issue reopen acme/engine#2', 'general');
+});
+
+it.each(['issue create A title', 'run list', 'workflow list', 'repo commits'])(
+  'never calls the repository optional there: %s',
+  async (line) => {
+    const view = await opens('ada', line, 'general');
+    expect(inputIn(view, 'repository')).toMatchObject({ label: { text: 'Repository' } });
+    expect(isNeeded(view, 'repository')).toBe(true);
+  },
+);
+
+it('may be left empty where the channel has one', async () => {
+  await type('ada', 'repo use acme/engine', 'general');
+  expect(isNeeded(await opens('ada', 'issue create', 'general'), 'repository')).toBe(false);
+  await type('ada', 'repo use none', 'general');
+});
+
+it('is missing at its field, also in the form of a message', async () => {
+  const ada = bellows.slack.as('ada');
+  await ada.messageShortcut('create_issue', await ada.post('general', 'The boiler leaks'));
+  expect(isNeeded(await form('ada'), 'repository')).toBe(true);
+  expect((await ada.submit()).errors).toHaveProperty('repository');
+  await ada.close();
 });

@@ -28,6 +28,13 @@ export function talkTo(bellows: () => Bellows, patienceMs = 25_000) {
     return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
   }
 
+  /** The form once the loading view is gone. */
+  const form = (user: string): Promise<View> =>
+    bellows().slack.until(() => {
+      const view = actor(user).openView();
+      return view && words(view).includes('"type":"input"') ? view : undefined;
+    });
+
   return {
     after,
     type: (user: string, text: string, channel = 'engine') =>
@@ -42,12 +49,14 @@ export function talkTo(bellows: () => Bellows, patienceMs = 25_000) {
       const same = ({ ts, blocks }: Shown) => ts === shown.ts && words({ blocks }) !== old;
       return bellows().slack.until(() => actor(user).sees('engine').find(same));
     },
-    /** The form once the loading view is gone. */
-    form: (user: string): Promise<View> =>
-      bellows().slack.until(() => {
-        const view = actor(user).openView();
-        return view && words(view).includes('"type":"input"') ? view : undefined;
-      }),
+    form,
+    /** The form that opens instead of an answer; it is closed again. */
+    async opens(user: string, text: string, channel = 'engine'): Promise<View> {
+      await actor(user).command(channel, '/forge', text);
+      const view = await form(user);
+      await actor(user).close();
+      return view;
+    },
     /** The open view's content after submitting. */
     result: (user: string, text: string): Promise<View> =>
       bellows().slack.until(() => {

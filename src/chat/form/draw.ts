@@ -14,7 +14,16 @@ import { limits } from '../../view/limits.js';
 import { bold, md } from '../../view/text.js';
 import { previewButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
-import { type Field, formHint, isClearable, isHidden, type OptionSource, splitList, standIn } from '../fields.js';
+import {
+  type Field,
+  formHint,
+  isClearable,
+  isHidden,
+  needsDefault,
+  type OptionSource,
+  splitList,
+  standIn,
+} from '../fields.js';
 import { fullName, type RepositoryRef, repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
@@ -235,8 +244,16 @@ const asksWithin = ({ input }: Field) =>
   input.kind === 'external' && /^(?:items|runs|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
 function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts }: As): Blocks {
-  const { values, drawing = 1 } = drawn;
+  const { values, meta, drawing = 1 } = drawn;
   const value = values[name];
+  const number = meta.numbered?.[name];
+  if (number !== undefined)
+    return [
+      fieldInput(externalSelect({ action: menuId('repositories', name), placeholder: searchFor.repositories }), {
+        id: blockId(name, 1, '', drawing),
+        label: `Repository of #${number}`,
+      }),
+    ];
   const text = textIn(field, value);
   const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
   // the forge allows more than the field does: saving would cut it or be refused
@@ -250,7 +267,7 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts 
       id: blockId(name, at + 1, part.joint, drawing),
       label,
       hint: field.secret === true ? (field.hint ?? sealedHint) : formHint(field, filled),
-      optional: at > 0 || omissible(field),
+      optional: at > 0 || (omissible(field) && !(meta.placeless && needsDefault(field, undefined))),
       dispatch: reacts,
     });
   });

@@ -22,6 +22,10 @@ const FormMeta = z.strictObject({
     .array(z.object({ owner: Name, repo: Name, repoId: z.int() }))
     .max(10)
     .optional(),
+  /** The channel has no default repository: one must be chosen. */
+  placeless: z.literal(true).optional(),
+  /** The numbers of items and runs whose repository the form asks for, by field. */
+  numbered: z.record(z.string().max(40), z.int().min(1)).optional(),
   /** Prefilled from the forge: an emptied field then clears the current value. */
   filled: z.literal(true).optional(),
   /** The forge's questions it shows, in order. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import type { AnyCommand } from '../command.js';
 import { plainWords } from '../explain.js';
-import { type Field, isClearable, isHidden, joinList, type Reading, standIn } from '../fields.js';
+import { type Field, isClearable, isHidden, joinList, needsDefault, type Reading, standIn } from '../fields.js';
 import { fieldsOf } from '../usage.js';
 import type { FormMeta } from './meta.js';
 import { type Joint, type Patterned, readAsked, readBlockId } from './questions.js';
@@ -35,7 +35,8 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
     const blocks = blocksOf(name, state.data);
     const [first] = blocks;
     try {
-      const value = first ? readField(field, blocks, reading, meta) : presetValue(name, field, meta);
+      const value = first ? readField(name, field, blocks, reading, meta) : presetValue(name, field, meta);
+      if (meta.placeless && first && needsDefault(field, value)) throw new UserError('Choose a repository.');
       if (value !== undefined) args[name] = value;
     } catch (error) {
       if (!(error instanceof UserError) || !first) throw error;
@@ -72,7 +73,7 @@ export function readDraft(
   const found = fieldsOf(command).flatMap(([name, field]): [string, unknown][] => {
     const blocks = blocksOf(name, state.data ?? {});
     try {
-      const value = blocks.length > 0 ? readField(field, blocks, reading, meta) : presetValue(name, field, meta);
+      const value = blocks.length > 0 ? readField(name, field, blocks, reading, meta) : presetValue(name, field, meta);
       return value === undefined || value === null ? [] : [[name, value]];
     } catch (error) {
       if (error instanceof UserError) return [];
@@ -106,11 +107,19 @@ function textOf({ element }: Block): string {
   return value ?? selected_option?.value ?? selected_date ?? '';
 }
 
-function readField(field: Field, blocks: readonly Block[], reading: Reading, meta: FormMeta): unknown {
-  const text = blocks.map((block, at) => (at === 0 ? '' : block.joint) + textOf(block)).join('');
+function readField(
+  name: string,
+  field: Field,
+  blocks: readonly Block[],
+  reading: Reading,
+  { numbered, filled }: FormMeta,
+): unknown {
+  const typed = blocks.map((block, at) => (at === 0 ? '' : block.joint) + textOf(block)).join('');
+  const number = numbered?.[name];
+  const text = number === undefined ? typed : `${typed.trim()}#${number}`;
   if (field.input.kind === 'checkbox') return field.read(text === '' ? 'no' : text, reading);
   if (text.trim() !== '') return field.read(text, reading);
-  if (meta.filled === true && isClearable(field)) return null;
+  if (filled === true && isClearable(field)) return null;
   if (!field.required) return undefined;
   return standIn(field) ?? field.read('', reading);
 }

@@ -6,10 +6,11 @@ import type { CommandList } from '../../chat/catalog.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
+import { needsDefault } from '../../chat/fields.js';
 import { type Parsed, parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { opensForm } from '../../chat/usage.js';
+import { fieldsOf, opensForm } from '../../chat/usage.js';
 import { within } from '../../deadline.js';
 import type { Person } from '../../store/index.js';
 import { actions, context, section } from '../../view/blocks.js';
@@ -20,7 +21,7 @@ import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { remembering } from '../whereabouts.js';
 import { openForm, openView } from './form.js';
-import { ownRepository } from './own-repository.js';
+import { lacksDefault, ownRepository } from './own-repository.js';
 
 /** The most common commands, in the order people look for them. */
 const everyday = [
@@ -139,7 +140,10 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
     if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalog, reader);
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
-    if (missing.length > 0 || (!dryRun && opensForm(command, args))) return await typed.openForm(command, args, dryRun);
+    const unnamed = fieldsOf(command).some(([name, field]) => needsDefault(field, args[name]));
+    const asks = missing.length > 0 || (!dryRun && opensForm(command, args));
+    if (asks || (unnamed && (await lacksDefault(deps, typed.channel))))
+      return await typed.openForm(command, args, dryRun);
     const { source, channel, answer } = typed;
     const job = commandJob(deps.services, command, { args, dryRun, source, person, channel, answer });
     return refusalOf(await deps.accept(job, typed.id));

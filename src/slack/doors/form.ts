@@ -5,7 +5,7 @@ import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explanation } from '../../chat/explain.js';
-import { type Args, type Fields, standIn } from '../../chat/fields.js';
+import { type Args, type Fields, needsDefault, standIn } from '../../chat/fields.js';
 import { fitBlocks } from '../../chat/fitted.js';
 import { type Drawn, drawForm } from '../../chat/form/draw.js';
 import { type FormMeta, readFormMeta } from '../../chat/form/meta.js';
@@ -14,16 +14,18 @@ import { MessageError } from '../../chat/message-error.js';
 import { type KnownRepository, knownIn, lookUpIds, namedIn, refuseTakenOver } from '../../chat/repo-ids.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
+import { fieldsOf } from '../../chat/usage.js';
 import { within } from '../../deadline.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { isUnseen } from '../../forge/possible.js';
+import { property } from '../../property.js';
 import type { Account, Person, Seal } from '../../store/index.js';
 import { actions, section } from '../../view/blocks.js';
 import { errorModal, loadingModal, resultModal } from '../../view/form.js';
 import { type Mrkdwn, md } from '../../view/text.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
-import { ownRepository } from './own-repository.js';
+import { lacksDefault, ownRepository } from './own-repository.js';
 
 const about = ({ team, user }: Person) => ['form', team, user] as const;
 const signedForm = /^(.*),"mac":"([^"]{1,110})"\}$/s;
@@ -98,27 +100,38 @@ const lackMs = 500;
 /** A trigger is valid for three seconds: the form or a loading view opens before any request is made. */
 export async function openForm(deps: DoorDeps, request: FormRequest): Promise<void> {
   const { command, meta, triggerId, user } = request;
-  const args = readable(command, request.args);
   const { client } = deps;
   if (deps.lacks(command)) await refuseLacking(deps, command);
   const open = (view: View) => {
     const wanted = { trigger_id: triggerId, view };
     return openView(deps, request.over ? client.views.push(wanted) : client.views.open(wanted));
   };
-  const [own, intro] = await Promise.all([ownRepository(deps, meta.channel, user), introOf(deps, command, user)]);
+  const [own, placeless, intro] = await Promise.all([
+    ownRepository(deps, meta.channel, user),
+    lacksDefault(deps, meta.channel),
+    introOf(deps, command, user),
+  ]);
+  const given = readable(command, request.args);
+  const { args, numbered, unnamed } = placeless ? withoutUnnamed(command, given) : { args: given };
   const draw = ({ known, ...filled }: Filled) =>
     signForm(
       drawForm(command, {
         ...filled,
         own,
-        meta: { ...meta, command: command.name, ...(known.length > 0 && { known }) },
+        meta: {
+          ...meta,
+          command: command.name,
+          ...(known.length > 0 && { known }),
+          ...(placeless && { placeless }),
+          ...(numbered && { numbered }),
+        },
         notice: [...(meta.dryRun ? dryRunNotice : []), ...intro.blocks],
         alone: intro.alone,
       }),
       deps.services.store.seal,
       personOf(deps, user),
     );
-  if (!command.prefill && !asksNow(command, args)) {
+  if (unnamed || (!command.prefill && !asksNow(command, args))) {
     await open(draw({ values: args, known: knownIn(args) }));
     return;
   }
@@ -141,6 +154,20 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be filled'));
+}
+
+/** Without a default repository `#12` names nothing yet: the form asks for its repository. */
+function withoutUnnamed(command: AnyCommand, args: FormRequest['args']) {
+  const unnamed = fieldsOf(command).flatMap(([name, field]) => (needsDefault(field, args[name]) ? [name] : []));
+  const numbers = unnamed.flatMap((name) => {
+    const number = property(args[name], 'index') ?? property(args[name], 'run');
+    return typeof number === 'number' ? [[name, number] as const] : [];
+  });
+  return {
+    args: Object.fromEntries(Object.entries(args).filter(([name]) => !unnamed.includes(name))),
+    ...(numbers.length > 0 && { numbered: Object.fromEntries(numbers) }),
+    unnamed: unnamed.length > 0,
+  };
 }
 
 async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {

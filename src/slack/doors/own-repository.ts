@@ -17,6 +17,19 @@ export async function ownRepository(
   return within(ownMs, shownRepository(deps, channel, user), 'too slow').catch(() => undefined);
 }
 
+/** Whether `#12` means nothing here; if Redis is slow the command itself asks later. */
+export async function lacksDefault(
+  { services, team }: Pick<DoorDeps, 'services' | 'team'>,
+  channel: string | undefined,
+): Promise<boolean> {
+  if (channel === undefined) return true;
+  const asked = services.store.channels.defaultRepository({ team, channel });
+  return within(ownMs, asked, 'too slow').then(
+    (own) => own === undefined,
+    () => false,
+  );
+}
+
 /** Everyone in the channel reads its name, so it is named only while the channel may see it. */
 async function shownRepository({ services, team }: DoorDeps, channel: string, user: string) {
   const { store, slack, service, exposure: policy } = services;
