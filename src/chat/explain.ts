@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { UserError } from '../errors.js';
-import { ApiError, describe, isOperationName, mayHaveHappened } from '../forge/index.js';
+import { asCode, UserError } from '../errors.js';
+import { type Api, ApiError, describe, isOperationName, mayHaveHappened } from '../forge/index.js';
+import { isAbsent } from '../forge/possible.js';
 import type { Log } from '../log.js';
+import { property } from '../property.js';
 import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import { describeElapsed } from '../view/when.js';
 import type { AnyCommand } from './command.js';
-import { MessageError } from './message-error.js';
 import { describeOperation } from './operation-words.js';
-import { fullName, pageIn, refOf, repositoriesIn } from './references.js';
+import type { Field } from './fields.js';
+import { MessageError } from './message-error.js';
+import { fullName, repositoryIn } from './references.js';
+import { fieldsOf } from './usage.js';
 
 export interface Circumstances {
   readonly command?: AnyCommand | undefined;
-  /** The command's arguments, as far as they were read. */
-  readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** `/forge` */
   readonly slash: string;
   readonly log: Log;
@@ -30,23 +32,6 @@ type Words = Pick<Explanation, 'says' | 'next' | 'attempt'>;
 
 const wait = 'Try again in a minute. If this continues, ask your forge admin.';
 
-/** The one thing that was looked for; undefined if there are several. */
-function soughtIn(args: Readonly<Record<string, unknown>> = {}): (Words & { readonly next: string }) | undefined {
-  const [, another] = repositoriesIn(args);
-  const page = another ? undefined : pageIn(args);
-  switch (page?.kind) {
-    case 'issue':
-    case 'pull':
-      return { says: refOf(page.of), next: 'Check the repository and the number.' };
-    case 'run':
-      return { says: fullName(page.of), next: 'Check the repository and the number.' };
-    case 'repository':
-      return { says: fullName(page.of), next: 'Check the repository and the other names.' };
-    case undefined:
-      return undefined;
-  }
-}
-
 /** Who can grant what was refused. */
 function granterOf(operation: string): string {
   if (operation.startsWith('admin.')) return 'Ask a site admin of the forge to run it';
@@ -55,8 +40,8 @@ function granterOf(operation: string): string {
     : 'Ask a repository owner for access';
 }
 
-function wordsOf({ kind, operation }: ApiError, slash: string, args: Circumstances['args']): Words {
-  const doing = describeOperation(operation);
+function wordsOf({ kind, operation }: ApiError, slash: string): Words {
+  const deed = describeOperation(operation);
   switch (kind) {
     case 'unauthorized':
       return {
@@ -66,63 +51,147 @@ function wordsOf({ kind, operation }: ApiError, slash: string, args: Circumstanc
       };
     case 'forbidden':
       return {
-        says: `You don’t have permission to ${doing}.`,
+        says: `You don’t have permission to ${deed}.`,
         next: `${granterOf(operation)}, or check the scopes of your token.`,
       };
-    case 'notFound': {
-      const sought = soughtIn(args);
+    case 'notFound':
       return {
-        says: `Could not ${doing}${sought ? ` (${sought.says})` : ''}: it does not exist, or you cannot see it.`,
-        next: sought?.next ?? 'Check the names and numbers.',
+        says: `Could not ${deed}: it does not exist, or you cannot see it.`,
+        next: 'Check the names and numbers.',
       };
-    }
     case 'conflict':
       return {
-        says: `Could not ${doing}: it changed since you last saw it.`,
+        says: `Could not ${deed}: it changed since you last saw it.`,
         next: 'Check its current state, then try again.',
       };
     case 'invalid':
       return {
-        says: `Could not ${doing}: the forge rejected one of the values.`,
+        says: `Could not ${deed}: the forge rejected one of the values.`,
         next: 'Check the values and try again.',
       };
     case 'archived':
-      return { says: `Could not ${doing}: the repository is archived.`, next: 'Ask an owner to unarchive it.' };
+      return { says: `Could not ${deed}: the repository is archived.`, next: 'Ask an owner to unarchive it.' };
     case 'empty':
-      return { says: `Could not ${doing}: the repository is empty.`, next: 'Push a first commit, then try again.' };
+      return { says: `Could not ${deed}: the repository is empty.`, next: 'Push a first commit, then try again.' };
     case 'exists':
       return {
-        says: `Could not ${doing}: it already exists.`,
+        says: `Could not ${deed}: it already exists.`,
         next: 'Choose another name, or use the existing one.',
       };
     case 'blocked':
       return {
-        says: `Could not ${doing}: open issues are blocking it.`,
+        says: `Could not ${deed}: open issues are blocking it.`,
         next: 'Close the blocking issues first, or remove the dependency.',
       };
     case 'rejected':
       return {
-        says: `Could not ${doing}: the forge rejected it.`,
+        says: `Could not ${deed}: the forge rejected it.`,
         next: 'Open it on the forge to see which rule applies.',
       };
     case 'unavailable':
-      return { says: `Could not ${doing}: the forge is unavailable.`, next: wait };
+      return { says: `Could not ${deed}: the forge is unavailable.`, next: wait };
     case 'timeout':
-      return { says: `Could not ${doing}: the forge took too long to respond.`, next: wait };
+      return { says: `Could not ${deed}: the forge took too long to respond.`, next: wait };
   }
 }
 
-function ofApi(error: ApiError, { slash, absent = false, args }: Circumstances): Words {
+function ofApi(error: ApiError, { slash, absent = false }: Circumstances): Words {
   if (error.unsupported)
-    return {
-      says: `Could not ${describeOperation(error.operation)}: this server does not support it.`,
-      next: error.hint,
-    };
-  const words = wordsOf(error, slash, args);
+    return { says: `Could not ${describeOperation(error.operation)}: this server does not support it.`, next: error.hint };
+  const words = wordsOf(error, slash);
   const server = error.serverMessage.replaceAll('`', 'ˋ').trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;
   const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
   return { ...words, says, next: next || words.next };
+}
+
+interface LookUp {
+  readonly order: number;
+  readonly says: string;
+  readonly field: string;
+  ask(api: Api): Promise<unknown>;
+}
+
+/** Fields whose text is a branch, tag or commit. */
+const refFields: ReadonlySet<string> = new Set(['branch', 'base', 'ref', 'without']);
+
+const kindOfItem = ({ input }: Field) => {
+  if (input.kind !== 'external' || input.source === 'items') return 'issue or pull request';
+  return input.source.endsWith('pulls') ? 'pull request' : 'issue';
+};
+
+/** What each name of a command may be asked for: first the repositories, then what is in them, then people. */
+function lookUpsIn(command: AnyCommand, args: Readonly<Record<string, unknown>>): LookUp[] {
+  const about = repositoryIn(args);
+  const all = fieldsOf(command).flatMap(([field, defined]): LookUp[] => {
+    const value = args[field];
+    const at = repositoryIn({ value });
+    if (at) {
+      const { owner, repo } = at;
+      const index = property(value, 'index');
+      const run = property(value, 'run');
+      const isPull = kindOfItem(defined) === 'pull request';
+      const says = `I can’t find ${fullName(at)}, or you don’t have access to it.`;
+      const found: LookUp[] = [{ order: 1, field, says, ask: (api) => api.repos.get({ owner, repo }) }];
+      if (typeof index === 'number')
+        found.push({
+          order: 2,
+          field,
+          says: `I can’t find ${kindOfItem(defined)} #${index} in ${fullName(at)}.`,
+          ask: (api) => (isPull ? api.pulls : api.issues).get({ owner, repo, index }),
+        });
+      if (typeof run === 'number')
+        found.push({
+          order: 2,
+          field,
+          says: `I can’t find run ${run} in ${fullName(at)}.`,
+          ask: (api) => api.runs.get({ owner, repo, run }),
+        });
+      return found;
+    }
+    if (about && refFields.has(field) && typeof value === 'string') {
+      const { owner, repo } = about;
+      const kind = defined.input.kind === 'external' ? 'branch' : defined.label.toLowerCase();
+      const says = `There is no ${kind} ${asCode(value)} in ${fullName(about)}.`;
+      return [
+        {
+          order: 3,
+          field,
+          says,
+          ask: (api) => api.repos.listCommits({ owner, repo, query: { sha: value, limit: 1 } }),
+        },
+      ];
+    }
+    if (defined.input.kind !== 'external' || defined.input.source !== 'people') return [];
+    return [value].flat().flatMap((username) => {
+      if (typeof username !== 'string') return [];
+      const says = `I can’t find ${username} on the forge. Check the login.`;
+      return [{ order: 4, field, says, ask: (api: Api) => api.users.get({ username }) }];
+    });
+  });
+  return all.sort((a, b) => a.order - b.order);
+}
+
+interface Named {
+  readonly command: AnyCommand;
+  /** Resolved. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The person's own. */
+  readonly api: Api;
+}
+
+/** After a 404: the first of the command's names that does not exist; the error itself if all do, or nobody can tell. */
+export async function findMissing(error: unknown, { command, args, api }: Named): Promise<unknown> {
+  if (!isAbsent(error)) return error;
+  for (const { says, field, ask } of lookUpsIn(command, args)) {
+    try {
+      await ask(api);
+    } catch (refused) {
+      if (isAbsent(refused)) return new UserError(says, { field, cause: error });
+      if (!(refused instanceof ApiError)) throw refused;
+    }
+  }
+  return error;
 }
 
 const isWrite = ({ operation }: ApiError) => isOperationName(operation) && describe(operation).effect !== 'read';

@@ -10,7 +10,7 @@ import { answerOnce, holdMs, readContent, type Said, tellKept } from './answer-o
 import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand, Sent } from './command.js';
 import type { Context } from './context.js';
-import { explain, inWords } from './explain.js';
+import { explain, findMissing, inWords } from './explain.js';
 import type { Args, Fields } from './fields.js';
 import { bindButtons } from './fitted.js';
 import { askToLink, askToRelink } from './linking.js';
@@ -230,7 +230,9 @@ export async function explainFailure(attempt: Attempt, context: Context, error: 
   // a scope missing on another token is not this person's problem
   const scopes = isOwn ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined && isLost(error);
-  const said = scopes ?? explain(error, { ...context, command, args: attempt.args, absent });
+  const { args = {} } = attempt;
+  const cause = await findMissing(error, { command, args, api: context.api });
+  const said = scopes ?? explain(cause, { ...context, command, absent });
   return (await answers.reopen(job, command, said))
     ? {}
     : { message: withReopenButton(said, command, job), added: true, failed: true };

@@ -69,7 +69,7 @@ describe('run force-cancel', () => {
   });
 
   it('says so when the run does not exist', async () => {
-    expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('it does not exist');
+    expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('I can’t find run 4711');
   });
 });
 

@@ -101,7 +101,7 @@ describe('a form the forge refused', () => {
     const { ada } = await openForm('issue edit');
     await ada.fill({ issue: 'acme/engine#4711', title: 'Found and renamed' });
     await ada.submit();
-    const again = words(await result('ada', 'it does not exist'));
+    const again = words(await result('ada', 'I can’t find'));
     expect(again).toContain('"initial_value":"Found and renamed"');
     await ada.fill({ issue: `acme/engine#${index}` });
     await ada.submit();

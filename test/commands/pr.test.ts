@@ -250,7 +250,9 @@ describe('pr edit, retarget, close and reopen', () => {
     const answer = await type('ada', `pr retarget #${index} printer`);
     expect(answer.text).toContain('Changed the target branch from `main` to `printer`');
     expect((await click('ada', answer, 'Undo')).text).toContain('targets main again');
-    expect((await type('ada', `pr retarget #${index} nowhere`)).text).toContain('has no branch `nowhere`');
+    expect((await type('ada', `pr retarget #${index} nowhere`)).text).toContain(
+      'There is no branch `nowhere` in acme/engine.',
+    );
   });
 
   it('retargets nothing that is closed', async () => {

@@ -1,11 +1,11 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, pull } from '../../chat/fields.js';
-import { fullName, type ItemRef, refOf } from '../../chat/references.js';
+import { type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { asCode, UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { isAbsent, soon } from '../../forge/possible.js';
+import { soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import { code, md } from '../../view/text.js';
 import { pullMessage } from './card.js';
@@ -21,9 +21,6 @@ async function retargetPull({ pull: ref, base }: Retarget, context: Context) {
   refuseClosed(ref, before, 'its target branch cannot change');
   if (before?.base?.ref === base) return { after: await withOpenRequests(context.api, ref, before), from: base };
   const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
-    if (before && isAbsent(error)) {
-      throw new UserError(`${fullName(ref)} has no branch ${asCode(base)}. Check its name.`, { cause: error });
-    }
     if (error instanceof ApiError && error.kind === 'conflict') {
       const why = error.serverMessage || 'it is merged, or another pull request uses the same branches';
       throw new UserError(`${refOf(ref)} cannot target ${asCode(base)}: ${why}.`, { cause: error });

@@ -4,7 +4,7 @@ import { refuseUnsupported } from '../../chat/admit.js';
 import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { commandJob } from '../../chat/command-job.js';
-import { explanation } from '../../chat/explain.js';
+import { explanation, findMissing } from '../../chat/explain.js';
 import { type Args, type Fields, needsDefault, standIn } from '../../chat/fields.js';
 import { fitBlocks } from '../../chat/fitted.js';
 import { type Drawn, drawForm } from '../../chat/form/draw.js';
@@ -252,14 +252,22 @@ async function filledFor(
   const known = asks?.choice === undefined ? args : withStandIns(command, args);
   await refuseTakenOver(knownIn(args), context.api);
   const given = await resolveGiven(command, openArgs(command, { args: known, person }, deps.services.store), context);
-  const present = await command.prefill?.(given, context);
-  const questions = await asks?.of(given, context);
+  const [present, questions] = await read();
   return {
     known: await lookUpIds(namedIn(given), context.repoId),
     values: { ...present, ...args, ...questions?.values },
     asked: questions?.asked,
     hides: questions?.hides,
   };
+
+  async function read() {
+    try {
+      return [await command.prefill?.(given, context), await asks?.of(given, context)] as const;
+    } catch (error) {
+      // without an account only public items are seen
+      throw account?.state === 'active' ? await findMissing(error, { command, args: given, api: context.api }) : error;
+    }
+  }
 }
 
 interface Wanted {
