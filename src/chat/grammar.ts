@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js';
+import { asCode, UserError } from '../errors.js';
 import { didYouMean, nearest } from '../nearest.js';
 import type { CommandList, Group } from './catalog.js';
 import type { AnyCommand } from './command.js';
@@ -399,9 +399,12 @@ function takeFlags(tokens: readonly Token[], fields: readonly Named[], reading: 
     else {
       const next = tokens[at + 1];
       if (inline === undefined && (!next || (!next.literal && next.value.startsWith('--')))) {
-        throw new UserError(`--${flagName(known.name)} needs a value: ${known.field.placeholder}.`, {
-          field: known.name,
-        });
+        throw new UserError(
+          `--${flagName(known.name)} needs a value: ${asCode(...known.field.placeholder.split('|'))}.`,
+          {
+            field: known.name,
+          },
+        );
       }
       if (inline === undefined) at += 1;
       const [first, ...more] = valueTokens(tokens, at, known.field).map((each) => each.value);
@@ -596,7 +599,7 @@ export function parseCommand(text: string, catalog: CommandList, reading: Readin
   try {
     return readCommand(source, found.command, left, reading);
   } catch (error) {
-    throw error instanceof UserError ? withExample(error, found.command, reading.slash) : error;
+    throw error instanceof UserError ? withExample(error, found.command, reading) : error;
   }
 }
 
@@ -673,10 +676,40 @@ function complete(args: Record<string, unknown>, fields: readonly (readonly [str
   return missing;
 }
 
-function withExample(error: UserError, command: AnyCommand, slash: string): UserError {
-  const example = command.examples[0];
-  const lines = [error.message, ...(example === undefined ? [] : [`Example: ${slash} ${example}`])];
+/** Shown as code, so that `*` and `_` survive; the one that uses the part that was wrong. */
+function withExample(error: UserError, command: AnyCommand, reading: Reading): UserError {
+  const example = exampleFor(command, error.field, reading);
+  const lines = [
+    error.message,
+    ...(example === undefined ? [] : [`Example: ${asCode(`${reading.slash} ${example}`)}`]),
+  ];
   return new UserError(lines.join('\n'), { ...(error.field !== undefined && { field: error.field }), cause: error });
+}
+
+function exampleFor(command: AnyCommand, name: string | undefined, reading: Reading): string | undefined {
+  const [first] = command.examples;
+  const field = name === undefined ? undefined : command.fields[name];
+  if (name === undefined || !field || first === undefined) return first;
+  const [value = ''] = field.placeholder.split('|');
+  const own = [value.replace(/,…$/, ''), '12'].map((each) => `${first} --${flagName(name)} ${each}`);
+  return [...command.examples, ...own].find((line) => valueIn(line, command, name, reading) !== undefined) ?? first;
+}
+
+/** What an example of the command gives to this field, as text. */
+function valueIn(line: string, command: AnyCommand, name: string, reading: Reading): string | undefined {
+  const tokens = tokenize(line);
+  const called = [command.name, ...(command.aliases ?? [])].map((each) => each.split(' '));
+  const used = called.find((words) => words.every((each, at) => tokens[at]?.value === each))?.length;
+  const field: Field | undefined = command.fields[name];
+  if (used === undefined || !field) return undefined;
+  try {
+    const parsed = readCommand(line, command, tokens.slice(used), reading);
+    const value = parsed.kind === 'command' ? parsed.args[name] : undefined;
+    return value === undefined ? undefined : field.show(value) || undefined;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
 }
 
 const special = /["“”„‟'‘’‚‛\\]|^[-—–/]|--|[—–]\w|\s/;

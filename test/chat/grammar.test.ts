@@ -161,13 +161,12 @@ describe('a word that does not parse', () => {
     const error = refused('issue close twelve');
     expect(error.field).toBe('issue');
     expect(error.message).toContain('“twelve” is not an issue. Write owner/repo#12, #12 or its web address.');
-    expect(error.message).toContain('Example: /forge issue close');
-    expect(error.message).toContain('Example: /forge issue close acme/engine#12');
+    expect(error.message).toContain('Example: `/forge issue close acme/engine#12`');
   });
 
   it('suggests the intended flag', () => {
     expect(refused('issue create Crash --lables bug').message).toContain('Did you mean --labels?');
-    expect(refused('run list --status').message).toContain('--status needs a value: queued|failure|success.');
+    expect(refused('run list --status').message).toContain('--status needs a value: `queued`, `failure`, `success`.');
     expect(refused('run list --status queued --status failure').message).toContain('given twice');
     expect(refused('run list acme/engine too many').message).toContain('This command does not take “too many”.');
   });

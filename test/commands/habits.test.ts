@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand, phrases, rephrase } from '../../src/chat/grammar.js';
 import { nouns } from '../../src/chat/nouns.js';
+import { flagName, typedFields } from '../../src/chat/usage.js';
 import { commands } from '../../src/features/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
@@ -251,5 +252,37 @@ describe('lists and labels', () => {
     const answer = words(await type('ada', 'subscribe acme/engine workflows:{name:"CI" branch:"main"}'));
     expect(answer).toContain('runs · `branch:main workflow:CI`');
     expect((await type('ada', 'subscribe acme/engine workflows:{event:"push"}')).text).toContain('Use workflow:');
+  });
+});
+
+describe('the example in an error', () => {
+  const refusal = (line: string): string => {
+    try {
+      read(line);
+      return '';
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+  };
+  const flags = commands.flatMap((command) =>
+    typedFields(command).flatMap(([name, field]) =>
+      field.typed === 'flag' ? [{ command, flag: flagName(name) }] : [],
+    ),
+  );
+  const wrong = flags
+    .map(({ command, flag }) => ({ flag, said: refusal(`${command.name} --${flag} "§ §"`) }))
+    .filter(({ said }) => said !== '');
+
+  it('uses the option that was wrong, and is code', () => {
+    expect(wrong.length).toBeGreaterThan(20);
+    const unfit = wrong.filter(({ flag, said }) => !new RegExp(`\\nExample: \`/forge [^\`]*--${flag}\\b`).test(said));
+    // only Slack can write the mention that an example of it would need
+    expect(unfit.filter(({ flag }) => flag !== 'who')).toEqual([]);
+  });
+
+  it('keeps its stars', () => {
+    expect(refusal('agents add Bot --expires soon')).toContain(
+      '`/forge agents add "Release bot" --may "issue *, run rerun" --repos acme/* --expires 30d`',
+    );
   });
 });
