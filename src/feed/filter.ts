@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../errors.js';
+import { asCode, UserError } from '../errors.js';
 import { didYouMean, nearest } from '../nearest.js';
 import { refuseForeign } from '../pattern.js';
 import { kinds } from './event.js';
@@ -222,9 +222,11 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
       draft.notLabels = [...(draft.notLabels ?? []), ...patterns];
       break;
     case '+author':
+      refuseTeams(patterns, word);
       draft.authors = [...(draft.authors ?? []), ...patterns.map(login)];
       break;
     case '-author':
+      refuseTeams(patterns, word);
       draft.notAuthors = [...(draft.notAuthors ?? []), ...patterns.map(login)];
       break;
     default:
@@ -237,6 +239,15 @@ function checkPattern(prefix: Prefix | 'commits', pattern: string, word: string)
   const isLabel = prefix.endsWith('label');
   if (isLabel && !/[*?]/.test(pattern)) return;
   refuseForeign(isLabel ? pattern : pattern.replace(/^!/, ''), word, 'filter');
+}
+
+/** No login has a slash, so the channel would go silent. */
+function refuseTeams(patterns: readonly string[], word: string): void {
+  if (patterns.every((pattern) => !pattern.includes('/'))) return;
+  throw new UserError(
+    `${asCode(word)} names a team, and authors are people. Write their logins: ${asCode('+author:ada,grace')}.`,
+    { field: 'filter' },
+  );
 }
 
 const login = (text: string): string => text.replace(/^@/, '') || '*';

@@ -86,6 +86,10 @@ describe('the subscription language', () => {
     expect(parseFilter('+label:“two words”').labels).toEqual([['two words']]);
   });
 
+  it.each(['+author:acme/core', '-author:ada,acme/core', '+author:@acme/core'])('refuses the team in %s', (word) => {
+    expect(() => parseFilter(word)).toThrow(`\`${word}\` names a team, and authors are people. Write their logins`);
+  });
+
   it('reads authors, branches and settings', () => {
     expect(
       parseFilter(
@@ -150,6 +154,7 @@ describe('the subscription language', () => {
       .stringMatching(/^[a-z0-9*][a-z0-9/*. -]{0,20}[a-z0-9*]$/)
       .filter((text) => !features.some((name) => text.startsWith(name)) && !/^(workflows|all|self)/.test(text));
     const words = fc.uniqueArray(word, { minLength: 1, maxLength: 4 });
+    const logins = words.filter((all) => all.every((each) => !each.includes('/')));
     const featureMap = fc
       .uniqueArray(fc.constantFrom(...features.filter((name) => name !== 'commits' && name !== 'runs')), {
         minLength: 1,
@@ -168,8 +173,8 @@ describe('the subscription language', () => {
         features: maybe(featureMap),
         labels: maybe(fc.array(words, { minLength: 1, maxLength: 3 })),
         notLabels: maybe(words),
-        authors: maybe(words),
-        notAuthors: maybe(words),
+        authors: maybe(logins),
+        notAuthors: maybe(logins),
         base: maybe(words),
         branch: maybe(words),
         bots: maybe(fc.constantFrom(...settings.bots.slice(1))),
