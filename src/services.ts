@@ -105,6 +105,8 @@ interface Identity {
   readonly teamId: string;
   /** The workspace's name. */
   readonly teamName: string;
+  /** The Enterprise Grid organization it belongs to. */
+  readonly enterpriseId?: string | undefined;
   readonly botId: string;
   readonly botUserId: string;
 }
@@ -117,6 +119,7 @@ async function whoAmI(client: WebClient): Promise<Identity> {
   return {
     teamId: answer.team_id,
     teamName: answer.team ?? answer.team_id,
+    enterpriseId: answer.enterprise_id,
     botId: answer.bot_id ?? '',
     botUserId: answer.user_id,
   };

@@ -178,7 +178,13 @@ export interface Edge {
 interface EdgeOptions {
   readonly slack: Config['slack'];
   /** The token's workspace; everyone else is refused. */
-  readonly identity: { readonly teamId: string; readonly botId: string; readonly botUserId: string };
+  readonly identity: {
+    readonly teamId: string;
+    readonly teamName: string;
+    readonly enterpriseId?: string | undefined;
+    readonly botId: string;
+    readonly botUserId: string;
+  };
   readonly deps: DoorDeps;
   readonly events: EventHandlers;
   /** Answers the person at once, outside the queue. */
@@ -194,8 +200,8 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   const onEvent = createEvents(deps, events);
   const logger = boltLogger(log);
   const { receiver, listener, connected } = createReception(slack, log);
-  const authorize: Authorize<boolean> = async ({ teamId }) => {
-    if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
+  const authorize: Authorize<boolean> = async ({ teamId }, body) => {
+    if (teamId !== undefined && teamId !== identity.teamId && !isNeighbor(body)) throw new Error('foreign workspace');
     return { botToken: slack.botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId };
   };
   const app = new App({
@@ -208,6 +214,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   });
 
   app.command(/.*/, async ({ ack, command }) => {
+    if (isNeighbor(command)) return ack({ response_type: 'ephemeral', text: onlyHere });
     const payload = ours('command', SlashCommand, command);
     const said = payload && (await timed('command', () => onCommand(deps, payload)));
     return said ? ack({ response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] }) : ack();
@@ -251,6 +258,19 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   app.error(async (error) => {
     log.error({ reason: error.message, code: error.code }, 'a Slack listener failed');
   });
+
+  const onlyHere = `Bellows serves only the workspace ${identity.teamName}. Run this there.`;
+
+  /** A slash command from another workspace of the same Enterprise Grid: refused, but never in silence. */
+  function isNeighbor(sent: unknown): boolean {
+    const { data } = SlashCommand.safeParse(sent);
+    return (
+      data !== undefined &&
+      data.team_id !== identity.teamId &&
+      data.enterprise_id !== undefined &&
+      data.enterprise_id === identity.enterpriseId
+    );
+  }
 
   /** Undefined, and logged, if the shape is unknown or the person belongs to another workspace. */
   function ours<Payload extends Sent>(what: string, schema: z.ZodType<Payload>, sent: unknown): Payload | undefined {

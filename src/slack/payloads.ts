@@ -6,6 +6,8 @@ const id = z.string().min(1).max(64);
 
 export const SlashCommand = z.object({
   team_id: id,
+  /** Only in an Enterprise Grid. */
+  enterprise_id: id.optional(),
   user_id: id,
   channel_id: id,
   command: z.string().max(64),

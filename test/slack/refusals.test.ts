@@ -19,7 +19,11 @@ const command = (bellows: Bellows, change: Record<string, string> = {}) => ({
 describe('what is refused at the door', () => {
   let bellows: Bellows;
   beforeAll(async () => {
-    bellows = await startBellows({ mode: 'http', parts: ['bot'] });
+    bellows = await startBellows({
+      mode: 'http',
+      parts: ['bot'],
+      slack: { seed: { team: { enterpriseId: 'E0ACME' } } },
+    });
   });
   afterAll(() => bellows.close());
   const queued = async () => {
@@ -59,6 +63,36 @@ describe('what is refused at the door', () => {
     await bellows.slack.forge('slash_commands', command(bellows, { team_id: 'T0STRANGER' }));
     expect(await queued()).toBe(before);
     expect(bellows.logged.join('')).toMatch(/foreign (team|workspace)/);
+  });
+
+  it('a person of another workspace of the same Grid, with a sentence', async () => {
+    const neighbor = command(bellows, { team_id: 'T0NEIGHBOR', enterprise_id: 'E0ACME' });
+    const reply = await bellows.slack.forge('slash_commands', neighbor);
+    expect(JSON.stringify(reply)).toContain('Bellows serves only the workspace ');
+    expect(await queued()).toBe(before);
+  });
+
+  it.each([
+    ['of another Grid', { enterprise_id: 'E0OTHER' }],
+    ['of no Grid', {}],
+  ])('a person of another workspace %s, in silence', async (_, more) => {
+    const reply = await bellows.slack.forge('slash_commands', command(bellows, { team_id: 'T0STRANGER', ...more }));
+    expect(JSON.stringify(reply)).not.toContain('Bellows serves');
+    expect(await queued()).toBe(before);
+  });
+
+  it('a click from another workspace of the same Grid', async () => {
+    const already = bellows.logged.length;
+    await bellows.slack.forge('interactive', {
+      type: 'block_actions',
+      team: { id: 'T0NEIGHBOR' },
+      enterprise: { id: 'E0ACME' },
+      user: { id: 'U0ADA00001', team_id: 'T0NEIGHBOR' },
+      trigger_id: '1.2',
+      actions: [{ action_id: 'run', block_id: 'b', action_ts: '1', value: '{"c":"inbox","a":{}}', type: 'button' }],
+    });
+    expect(await queued()).toBe(before);
+    expect(bellows.logged.slice(already).join('')).toMatch(/foreign (team|workspace)/);
   });
 
   it.each(['become_admin', 'constructor', '__proto__'])('an unknown action: %s', async (action_id) => {

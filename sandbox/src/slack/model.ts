@@ -4,6 +4,8 @@ export interface Team {
   id: string;
   name: string;
   domain: string;
+  /** The Enterprise Grid organization it belongs to. */
+  enterpriseId?: string;
 }
 
 export interface User {

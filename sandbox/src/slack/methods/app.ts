@@ -23,6 +23,7 @@ export const app: Record<string, Method> = {
       team_id: space.team.id,
       user_id: space.bot.id,
       bot_id: space.botId,
+      ...(space.team.enterpriseId !== undefined && { enterprise_id: space.team.enterpriseId }),
       is_enterprise_install: false,
     }),
   },
