@@ -695,6 +695,12 @@ function exampleFor(command: AnyCommand, name: string | undefined, reading: Read
   return [...command.examples, ...own].find((line) => valueIn(line, command, name, reading) !== undefined) ?? first;
 }
 
+/** The value of this field in one of the command's examples. */
+export function exampleOf(command: AnyCommand, name: string): string | undefined {
+  const reading = { now: new Date(0), webUrl: '', slash: '' };
+  return command.examples.map((line) => valueIn(line, command, name, reading)).find((value) => value !== undefined);
+}
+
 /** What an example of the command gives to this field, as text. */
 function valueIn(line: string, command: AnyCommand, name: string, reading: Reading): string | undefined {
   const tokens = tokenize(line);

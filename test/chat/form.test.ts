@@ -24,6 +24,7 @@ import { drawForm } from '../../src/chat/form/draw.js';
 import { readFormMeta } from '../../src/chat/form/meta.js';
 import { chosenRepository, optionSourceOf } from '../../src/chat/form/questions.js';
 import { readForm } from '../../src/chat/form/read.js';
+import { commands } from '../../src/features/index.js';
 import { close, create, reading, sample, signin } from './samples.js';
 
 const everything = sample(
@@ -286,5 +287,24 @@ describe('a form’s metadata', () => {
     const meta = { command: 'issue make', placeless: true } as const;
     expect(readForm(everything, empty, reading, meta)).toEqual({ errors: { repository: 'Choose a repository.' } });
     expect(readForm(everything, empty, reading, { command: 'issue make' })).toMatchObject({ args: { repository: {} } });
+  });
+});
+
+describe('a form of the catalogue', () => {
+  it.each(commands.map((command) => [command.name, command] as const))('says nothing twice: %s', (_, command) => {
+    const view = drawForm(command, { values: {}, meta: { command: command.name } });
+    for (const { label, element } of inputsOf(view)) {
+      const said = JSON.parse(JSON.stringify(element));
+      expect(said.placeholder?.text?.toLowerCase()).not.toBe(label.text.toLowerCase());
+      if (said.type === 'checkboxes' && said.options.length === 1)
+        expect(said.options[0].text.text).not.toBe(label.text);
+    }
+  });
+
+  it('shows an example where the label would be repeated', () => {
+    const create = commands.find(({ name }) => name === 'issue create');
+    const view = create && drawForm(create, { values: {}, meta: { command: create.name } });
+    expect(JSON.stringify(view)).toMatch(/"action_id":"title".*?"placeholder":\{"type":"plain_text","text":"[A-Z]/);
+    expect(JSON.stringify(view)).not.toContain('Open an issue');
   });
 });

@@ -24,6 +24,7 @@ import {
   splitList,
   standIn,
 } from '../fields.js';
+import { exampleOf } from '../grammar.js';
 import { fullName, type RepositoryRef, repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
@@ -57,13 +58,13 @@ const searchFor: Readonly<Record<OptionSource, string>> = {
 };
 
 /** The Slack element for a field, with its initial text. */
-function elementOf(name: string, field: Field, text: string): Element {
+function elementOf(name: string, field: Field, text: string, example: string | undefined): Element {
   const { input } = field;
   const placeholder = inWords(field.placeholder);
   const values = 'many' in input && input.many === true ? splitList(text) : [text].filter((value) => value !== '');
   switch (input.kind) {
     case 'text':
-      return textElement(name, field, text);
+      return textElement(name, field, text, example);
     case 'choice':
       if (input.many === true && input.choices.length <= limits.checkboxes)
         return checkboxes({ action: name, choices: input.choices, initial: values });
@@ -87,13 +88,22 @@ function elementOf(name: string, field: Field, text: string): Element {
     case 'date':
       return datePicker({ action: name, initial: text, placeholder: 'Choose a date' });
     case 'checkbox':
-      return checkboxes({ action: name, choices: [{ value: 'yes', label: input.text }], initial: [text] });
+      return checkboxes({
+        action: name,
+        choices: [{ value: 'yes', label: input.text === field.label ? 'Yes' : input.text }],
+        initial: [text],
+      });
   }
 }
 
-function textElement(name: string, field: Field, text: string): Element {
+/** Short enough to be read in an empty input. */
+const mostOfExample = 60;
+
+function textElement(name: string, field: Field, text: string, example = ''): Element {
   const { input, secret } = field;
-  const placeholder = inWords(field.placeholder);
+  const repeats = field.placeholder === field.label.toLowerCase();
+  const shown = example.length <= mostOfExample ? withoutMentions(example) : '';
+  const placeholder = repeats ? shown || undefined : inWords(field.placeholder);
   const { multiline, max } = input.kind === 'text' ? input : {};
   return textInput({ action: name, multiline, max, placeholder, ...(secret === true ? {} : { initial: text }) });
 }
@@ -194,7 +204,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     }),
     blocks: [
       context([
-        command.summary,
+        saysMore(command) ? command.summary : undefined,
         ...visible.map(([name, field]) => withoutMentions(field.show(values[name]))),
         own && !about && shown.some(([, field]) => asksWithin(field)) ? `Searching in ${fullName(own)}` : undefined,
       ]),
@@ -204,7 +214,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
           name,
           field,
           { ...drawn, values: withOwn(command, values, own) },
-          { filled, reacts: name === command.asks?.choice },
+          { filled, reacts: name === command.asks?.choice, example: exampleOf(command, name) },
         ),
       ),
       ...askedBlocks(asked ?? [], drawing),
@@ -213,6 +223,11 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   });
 }
 
+const wordsOf = (text: string) => text.split(/\s+/).filter((word) => !/^(?:an?|the)$/i.test(word)).length;
+
+/** “Open an issue” below “Create issue” says it twice. */
+const saysMore = (command: AnyCommand) => wordsOf(command.summary) > wordsOf(titleOf(command));
+
 const requiredNames = (fields: ReturnType<typeof fieldsOf>) =>
   fields.filter(([, field]) => field.required && !isHidden(field)).map(([name]) => name);
 
@@ -220,6 +235,7 @@ interface As {
   readonly filled: boolean;
   /** The form is redrawn when it changes. */
   readonly reacts: boolean;
+  readonly example: string | undefined;
 }
 
 /** An empty repository field means the channel's own: the form says which one. */
@@ -243,7 +259,7 @@ function textIn(field: Field, value: unknown): string {
 const asksWithin = ({ input }: Field) =>
   input.kind === 'external' && /^(?:items|runs|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
-function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts }: As): Blocks {
+function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts, example }: As): Blocks {
   const { values, meta, drawing = 1 } = drawn;
   const value = values[name];
   const number = meta.numbered?.[name];
@@ -262,7 +278,7 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts 
   return parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
-    const element = elementOf(action, field, part.text);
+    const element = elementOf(action, field, part.text, example);
     return fieldInput(element, {
       id: blockId(name, at + 1, part.joint, drawing),
       label,
