@@ -83,7 +83,7 @@ async function commentBlocks(
     {
       subject: link(found.html_url, `#${of.index} ${item.title}`),
       facts: [fullName(of)],
-      body: [richBody(found.body, 600)],
+      body: [richBody(found.body, found.html_url, 600)],
     },
     {
       now,
@@ -103,7 +103,7 @@ async function releaseBlocks(
     {
       subject: link(release.html_url, release.name || release.tag_name),
       facts: [fullName(of), release.tag_name, release.prerelease ? 'pre-release' : undefined],
-      body: [richBody(release.body, 600)],
+      body: [richBody(release.body, release.html_url, 600)],
     },
     {
       now,

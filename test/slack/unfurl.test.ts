@@ -52,10 +52,17 @@ describe('a link to the forge', () => {
 
   it('shows the comment a link points to, and the release', async () => {
     const { world } = bellows.forge;
-    const { id } = world.comment({ as: 'grace', repo: 'acme/engine', index: 4, body: 'Seen at *noon*, <!channel>' });
+    const { id } = world.comment({
+      as: 'grace',
+      repo: 'acme/engine',
+      index: 4,
+      body: 'Seen at *noon*, <!channel>, like #3',
+    });
     const comment = shown(await unfurled('ada', 'engine', `acme/engine/issues/4#issuecomment-${id}`));
     for (const part of ['grace', 'commented on', 'Seen at', 'Alarm 1202', 'issue comment'])
       expect(comment).toContain(part);
+    expect(comment).toContain('{"type":"text","text":"noon","style":{"italic":true}}');
+    expect(comment).toContain(`{"type":"link","url":"${link('acme/engine/issues/3')}","text":"#3"}`);
     expect(comment).not.toContain('issue close');
     world.release({ as: 'ada', repo: 'acme/engine', tag: 'v2.0', title: 'Second turn', notes: 'Now with steam.' });
     const release = shown(await unfurled('ada', 'engine', 'acme/engine/releases/tag/v2.0'));

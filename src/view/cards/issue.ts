@@ -44,7 +44,7 @@ export function issueCard(issue: IssueLike, look: Look): KnownBlock[] {
         some((issue.labels ?? []).map((label) => code(label.name))),
         issue.comments ? count(issue.comments, 'comment') : undefined,
       ],
-      body: [richBody(issue.body)],
+      body: [richBody(issue.body, issue.html_url)],
     },
     look,
   );

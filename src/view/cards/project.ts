@@ -29,7 +29,7 @@ export function projectCard(project: ProjectLike, look: Look): KnownBlock[] {
         when(project.created_at, look),
         by(project.creator, look),
       ],
-      body: [richBody(project.description)],
+      body: [richBody(project.description, project.html_url)],
     },
     look,
   );

@@ -74,7 +74,7 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
         size,
         some((pull.labels ?? []).map((label) => code(label.name))),
       ],
-      body: [richBody(pull.body)],
+      body: [richBody(pull.body, pull.html_url)],
     },
     look,
   );

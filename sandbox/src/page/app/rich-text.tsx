@@ -54,7 +54,14 @@ function Part({ of }: { of: RichTextBlockElement }) {
     case 'rich_text_list': {
       const rows = of.elements.map((section, at) => <li key={`${at}`}>{inside(section.elements)}</li>);
       const indent = `rich indent-${of.indent ?? 0}`;
-      return of.style === 'ordered' ? <ol class={indent}>{rows}</ol> : <ul class={indent}>{rows}</ul>;
+      const start = 'offset' in of ? Number(of.offset) + 1 : 1;
+      return of.style === 'ordered' ? (
+        <ol class={indent} start={start}>
+          {rows}
+        </ol>
+      ) : (
+        <ul class={indent}>{rows}</ul>
+      );
     }
     default:
       return null;
