@@ -105,6 +105,15 @@ export type Page =
   | { readonly kind: 'history'; readonly of: RepositoryRef; readonly sha: string }
   | { readonly kind: 'compare'; readonly of: RepositoryRef; readonly from: string; readonly to: string }
   | { readonly kind: 'branch'; readonly of: RepositoryRef; readonly branch: string }
+  /** A ref and, after it, a path: a name with slashes leaves open where the one ends. */
+  | {
+      readonly kind: 'source';
+      readonly of: RepositoryRef;
+      readonly by: 'branch' | 'tag' | 'commit';
+      readonly parts: readonly string[];
+      readonly lines?: { readonly first: number; readonly last: number };
+    }
+  | { readonly kind: 'milestone'; readonly of: RepositoryRef; readonly milestone: number }
   | { readonly kind: 'person'; readonly login: string };
 
 function pathOf(page: Page): readonly string[] {
@@ -131,6 +140,10 @@ function pathOf(page: Page): readonly string[] {
       return [...at, 'compare', `${page.from}...${page.to}`];
     case 'branch':
       return [...at, 'src', 'branch', ...page.branch.split('/')];
+    case 'source':
+      return [...at, 'src', page.by, ...page.parts];
+    case 'milestone':
+      return [...at, 'milestone', String(page.milestone)];
   }
 }
 
@@ -138,8 +151,8 @@ function pathOf(page: Page): readonly string[] {
 export function readPage(
   text: string,
   webUrl: string,
-): Exclude<Page, { kind: 'branch' | 'person' | 'history' | 'compare' }> | undefined {
-  const [, , kind, name, tag] = partsOf(text, webUrl) ?? [];
+): Exclude<Page, { kind: 'branch' | 'person' | 'history' }> | undefined {
+  const [, , kind, name, tag, ...rest] = partsOf(text, webUrl) ?? [];
   const of = readRepository(text, webUrl);
   if (!of) return undefined;
   if (kind === undefined || kind === '') return { kind: 'repository', of };
@@ -152,8 +165,35 @@ export function readPage(
   }
   if (kind === 'releases' && name === 'tag' && tag) return { kind: 'release', of, tag: decodePart(tag) };
   if (kind === 'commit' && /^[0-9a-f]{7,64}$/i.test(name ?? '')) return { kind, of, sha: name ?? '' };
+  if (kind === 'milestone') {
+    const milestone = exactNumber(name);
+    return milestone === undefined ? undefined : { kind, of, milestone };
+  }
+  if (kind === 'compare') return readComparison([name ?? '', ...(tag === undefined ? [] : [tag, ...rest])], of);
+  if (kind === 'src' && tag) return readSource(text, name, [tag, ...rest], of);
   const run = readRun(text, webUrl)?.run;
   return run === undefined ? undefined : { kind: 'run', of: { ...of, run } };
+}
+
+/** Of one repository; a fork's side has a colon. */
+function readComparison(parts: readonly string[], of: RepositoryRef): Extract<Page, { kind: 'compare' }> | undefined {
+  const [, from, to] = /^([^-:.][^:]*?)\.{2,3}([^-:.][^:]*)$/.exec(parts.map(decodePart).join('/')) ?? [];
+  return from === undefined || to === undefined ? undefined : { kind: 'compare', of, from, to };
+}
+
+function readSource(
+  text: string,
+  by: string | undefined,
+  written: readonly string[],
+  of: RepositoryRef,
+): Extract<Page, { kind: 'source' }> | undefined {
+  if (by !== 'branch' && by !== 'tag' && by !== 'commit') return undefined;
+  const parts = written.map(decodePart).filter((part) => part !== '');
+  if (parts.length === 0 || parts.some((part) => isDots(part) || part.includes('/'))) return undefined;
+  const [, from, to] = /#L(\d{1,7})(?:-L?(\d{1,7}))?$/.exec(text) ?? [];
+  const [first, last] = [exactNumber(from), exactNumber(to ?? from)];
+  if (first === undefined || last === undefined) return { kind: 'source', of, by, parts };
+  return { kind: 'source', of, by, parts, lines: { first: Math.min(first, last), last: Math.max(first, last) } };
 }
 
 /** Unchanged if it is not a valid escape. */

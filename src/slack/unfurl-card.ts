@@ -1,19 +1,22 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
 import type { Context } from '../chat/context.js';
-import { fullName, readItem, type readPage } from '../chat/references.js';
+import { fullName, readItem, type readPage, webAddress } from '../chat/references.js';
 import { itemMessage } from '../features/issues/card.js';
 import { pullMessage } from '../features/pulls/card.js';
 import { runAt, runBlocks } from '../features/runs/read.js';
+import { commitAt } from '../features/workflows/file.js';
 import { ifAnswered } from '../forge/possible.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Repository } from '../forge/schemas.js';
-import { context as quiet } from '../view/blocks.js';
+import { preformat, context as quiet } from '../view/blocks.js';
 import { richBody } from '../view/body.js';
 import { commitRow, repositoryCard } from '../view/cards/repository.js';
 import { openButton } from '../view/elements.js';
-import { frame } from '../view/look.js';
-import { bold, link, md } from '../view/text.js';
+import { count, frame } from '../view/look.js';
+import { issueState } from '../view/state.js';
+import { bold, clip, code, link, md } from '../view/text.js';
+import { day } from '../view/when.js';
 
 export type Page = NonNullable<ReturnType<typeof readPage>>;
 
@@ -37,9 +40,12 @@ function buttonOf(page: Page): Button | undefined {
     case 'repository':
       return formButton({ text: 'New issue', command: 'issue create', args: { repository: page.of } });
     case 'commit':
+    case 'compare':
       return runButton({ text: 'Show commits', command: 'repo commits', args: { repository: page.of } });
     case 'run':
     case 'release':
+    case 'source':
+    case 'milestone':
       return undefined;
   }
 }
@@ -63,7 +69,13 @@ async function drawPage(page: Page, repository: Repository, context: Context): P
     case 'repository':
       return repositoryCard(repository, { now, style: 'card', buttons: [buttonOf(page)] });
     case 'commit':
-      return commitBlocks(page, context);
+      return commitBlocks(page, page.sha, context);
+    case 'compare':
+      return comparisonBlocks(page, context);
+    case 'source':
+      return sourceBlocks(page, context);
+    case 'milestone':
+      return milestoneBlocks(page, context);
   }
 }
 
@@ -114,11 +126,113 @@ async function releaseBlocks(
   );
 }
 
-async function commitBlocks(page: Extract<Page, { kind: 'commit' }>, { api, now }: Context): Promise<KnownBlock[]> {
-  const query = { sha: page.sha, limit: 1, stat: false, verification: false, files: false };
-  const { items } = await api.repos.listCommits({ ...page.of, query });
+const short = { stat: false, verification: false, files: false };
+
+async function commitBlocks(page: Page, sha: string, { api, now }: Context): Promise<KnownBlock[]> {
+  const { items } = await api.repos.listCommits({ ...page.of, query: { ...short, sha, limit: 1 } });
   const [commit] = items;
   if (!commit) return [];
   const where = quiet([fullName(page.of)]);
-  return [...commitRow(commit, { now, style: 'card', buttons: [buttonOf(page)] }), ...(where ? [where] : [])];
+  const buttons = [buttonOf(page) ?? openButton(commit.html_url)];
+  return [...commitRow(commit, { now, style: 'card', buttons }), ...(where ? [where] : [])];
+}
+
+const mostCompared = 5;
+
+/** The commits that the second side has and the first has not. */
+async function comparisonBlocks(
+  page: Extract<Page, { kind: 'compare' }>,
+  { api, forge, now }: Context,
+): Promise<KnownBlock[]> {
+  const { of, from, to } = page;
+  const query = { ...short, sha: to, not: from, limit: mostCompared + 1 };
+  const { items } = await api.repos.listCommits({ ...of, query });
+  const rows = items.slice(0, mostCompared).flatMap((commit) => commitRow(commit, { now, style: 'line' }));
+  const more = items.length > mostCompared ? quiet(['and more']) : undefined;
+  return frame(
+    {
+      subject: link(webAddress(forge.web, page), `${from}...${to}`),
+      facts: [fullName(of), items.length > mostCompared ? undefined : count(items.length, 'commit')],
+      body: [...rows, more],
+    },
+    { now, style: 'full', buttons: [buttonOf(page)] },
+  );
+}
+
+const secretFile =
+  /^(?:\.env(?:\..*)?|.*\.env|\.ssh|\.gnupg|\.aws|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|.*id_(?:rsa|dsa|ecdsa|ed25519).*|(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt|csv|xml|properties))?|.*\.(?:pem|key|p8|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|tfstate|tfvars))$/iu;
+const mostOfName = 4;
+const mostLines = 20;
+const firstLines = 8;
+const mostOfCode = 1500;
+
+/** The lines of a file, or the latest commit of a ref; nothing of a folder or of files that usually hold secrets. */
+async function sourceBlocks(page: Extract<Page, { kind: 'source' }>, context: Context): Promise<readonly KnownBlock[]> {
+  const { of, by, parts } = page;
+  if (parts.some((part) => secretFile.test(part))) return [];
+  const sizes = by === 'commit' ? 1 : Math.min(parts.length, mostOfName);
+  for (let size = 1; size <= sizes; size++) {
+    const name = parts.slice(0, size).join('/');
+    const ref = by === 'commit' ? name : `refs/${by === 'tag' ? 'tags' : 'heads'}/${name}`;
+    const sha = await commitAt(of, ref, context);
+    if (sha === undefined) continue;
+    if (size === parts.length) return commitBlocks(page, sha, context);
+    return fileBlocks(page, { name, sha, path: parts.slice(size).join('/') }, context);
+  }
+  return [];
+}
+
+async function fileBlocks(
+  page: Extract<Page, { kind: 'source' }>,
+  { name, sha, path }: { readonly name: string; readonly sha: string; readonly path: string },
+  { api, forge, now }: Context,
+): Promise<readonly KnownBlock[]> {
+  const { type, encoding, content } = await api.repos.getFile({ ...page.of, filepath: path, query: { ref: sha } });
+  const text = type === 'file' && encoding === 'base64' ? Buffer.from(content, 'base64').toString('utf8') : '';
+  if (text.includes('\u{0000}') || text.includes('PRIVATE KEY')) return [];
+  const { first, last } = page.lines ?? { first: 1, last: firstLines };
+  const shown = text.split(/\r?\n/u).slice(first - 1, Math.min(last, first - 1 + mostLines));
+  if (shown.join('').trim() === '') return [];
+  const end = first + shown.length - 1;
+  const anchor = page.lines ? `#L${first}${last > first ? `-L${last}` : ''}` : '';
+  return frame(
+    {
+      subject: link(`${webAddress(forge.web, page)}${anchor}`, path),
+      facts: [
+        fullName(page.of),
+        code(page.by === 'commit' ? name.slice(0, 10) : name),
+        first === end ? `line ${first}` : `lines ${first}–${end}`,
+      ],
+      body: [preformat(clip(shown.join('\n'), mostOfCode))],
+    },
+    { now, style: 'full', buttons: [openButton(`${webAddress(forge.web, page)}${anchor}`)] },
+  );
+}
+
+const mostMilestones = 200;
+
+async function milestoneBlocks(
+  page: Extract<Page, { kind: 'milestone' }>,
+  { api, forge, now }: Context,
+): Promise<readonly KnownBlock[]> {
+  const all = api.repos.listMilestones.each({ ...page.of, query: { state: 'all' } }, { max: mostMilestones });
+  for await (const { id, title, description, state, open_issues, closed_issues, due_on } of all) {
+    if (id !== page.milestone) continue;
+    const address = webAddress(forge.web, page);
+    const due = day(due_on);
+    return frame(
+      {
+        state: issueState(state ?? 'open'),
+        subject: link(address, title),
+        facts: [
+          fullName(page.of),
+          `${open_issues} open, ${closed_issues} closed`,
+          due === undefined ? undefined : `due ${due}`,
+        ],
+        body: [richBody(description, webAddress(forge.web, { kind: 'issue', of: { ...page.of, index: 1 } }), 600)],
+      },
+      { now, style: 'full', buttons: [openButton(address)] },
+    );
+  }
+  return [];
 }

@@ -30,6 +30,12 @@ async function leftAlone(user: string, channel: string, text: string): Promise<M
   return bellows.slack.state.messages(channel).find(({ ts }) => ts === posted.ts);
 }
 
+/** The addresses that got a card, other than the public one in the same message: all are decided at once. */
+async function besidePublic(user: string, channel: string, path: string): Promise<string[]> {
+  const { unfurls } = await unfurled(user, channel, `acme/website ${link(path)}`);
+  return Object.keys(unfurls).filter((url) => url !== link('acme/website'));
+}
+
 describe('a link to the forge', () => {
   it.each([
     ['an issue', 'acme/engine/issues/4', ['Alarm 1202', 'issue comment']],
@@ -48,6 +54,65 @@ describe('a link to the forge', () => {
     expect(shown(await unfurled('ada', 'engine', `acme/engine/actions/runs/${run?.id}`))).toContain('run show');
     const [commit] = world.push({ as: 'ada', repo: 'acme/engine', branch: 'main', commits: ['Oil the wheels'] });
     expect(shown(await unfurled('ada', 'engine', `acme/engine/commit/${commit?.sha}`))).toContain('Oil the wheels');
+  });
+
+  const plant = (path: string, text: string) => bellows.forge.world.plantFile({ repo: 'acme/engine', path, text });
+  const numbered = Array.from({ length: 60 }, (_, at) => `line ${at + 1};`).join('\n');
+
+  it('shows the lines of a file by branch, tag and commit', async () => {
+    const { world } = bellows.forge;
+    plant('src/x.ts', numbered);
+    const [commit] = world.push({
+      as: 'ada',
+      repo: 'acme/engine',
+      branch: 'fix/gear',
+      from: 'main',
+      commits: ['Turn'],
+    });
+    world.tag({ as: 'ada', repo: 'acme/engine', tag: 'v3/rc', at: commit?.sha ?? '' });
+    for (const ref of ['branch/main', 'branch/fix/gear', 'tag/v3/rc', `commit/${commit?.sha}`]) {
+      const card = shown(await unfurled('ada', 'engine', `acme/engine/src/${ref}/src/x.ts#L10-L12`));
+      expect(card).toContain('"text":"line 10;\\nline 11;\\nline 12;"');
+      expect(card).toContain('lines 10–12');
+    }
+    const long = shown(await unfurled('ada', 'engine', 'acme/engine/src/branch/main/src/x.ts#L5-L60'));
+    expect(long).toContain('lines 5–24');
+    expect(long).not.toContain('line 25;');
+    expect(shown(await unfurled('ada', 'engine', 'acme/engine/src/branch/main/src/x.ts#L3'))).toContain('"line 3;"');
+    expect(shown(await unfurled('ada', 'engine', 'acme/engine/src/branch/main/src/x.ts'))).toContain('lines 1–8');
+  });
+
+  it.each(['.env', 'config/.env.production', 'id_rsa', 'tls/server.PEM', 'signing.key', '.ssh/config', 'keys.txt'])(
+    'does not show lines of %s',
+    async (path) => {
+      plant(path, path === 'keys.txt' ? '-----BEGIN PRIVATE KEY-----' : 'TOKEN=hunter2');
+      expect(await besidePublic('ada', 'engine', `acme/engine/src/branch/main/${path}#L1`)).toEqual([]);
+    },
+  );
+
+  it('shows a file of a private repository only to the poster, and only with their account', async () => {
+    bellows.forge.world.plantFile({ repo: 'acme/vault', path: 'plan.md', text: 'The hidden plan' });
+    const path = 'acme/vault/src/branch/main/plan.md#L1';
+    expect(shown(await unfurled('ada', 'private', path))).toContain('The hidden plan');
+    expect(await besidePublic('ada', 'engine', path)).toEqual([]);
+    expect(await besidePublic('alan', 'private', path)).toEqual([]);
+    expect(JSON.stringify(bellows.slack.as('grace').sees('engine'))).not.toContain('The hidden plan');
+  });
+
+  it('shows a tag, a comparison, a milestone and a job’s run', async () => {
+    const { world } = bellows.forge;
+    const commits = ['First turn', 'Second turn'];
+    world.push({ as: 'ada', repo: 'acme/engine', branch: 'try/compare', from: 'main', commits });
+    world.tag({ as: 'ada', repo: 'acme/engine', tag: 'v4', at: 'try/compare' });
+    expect(shown(await unfurled('ada', 'engine', 'acme/engine/src/tag/v4'))).toContain('Second turn');
+    const compared = shown(await unfurled('ada', 'engine', 'acme/engine/compare/main...try/compare'));
+    for (const part of ['First turn', 'Second turn', '2 commits', 'main...try/compare'])
+      expect(compared).toContain(part);
+    const milestone = [...world.state.repos.values()].flatMap(({ milestones }) => milestones)[0];
+    const card = shown(await unfurled('ada', 'engine', `acme/engine/milestone/${milestone?.id}`));
+    for (const part of [milestone?.title ?? '?', ' open, ']) expect(card).toContain(part);
+    const run = [...world.state.runs.values()][0];
+    expect(shown(await unfurled('ada', 'engine', `acme/engine/actions/runs/${run?.id}/jobs/0`))).toContain('run show');
   });
 
   it('shows the comment a link points to, and the release', async () => {
