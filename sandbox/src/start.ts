@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
-import { createCatalog } from '../../src/chat/catalog.js';
-import { catalogJson } from '../../src/chat/tables.js';
 import { type Config, callbackUrl } from '../../src/config.js';
-import { commands } from '../../src/features/index.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import { type Served, serve } from '../../src/http/server.js';
 import type { Log } from '../../src/log.js';
@@ -49,8 +46,7 @@ const host = '127.0.0.1';
 /** Everything on stand-ins, with the real bot and worker between them. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, slash = '/forge' } = options;
-  const catalog = catalogJson(createCatalog(commands)).filter(({ hidden }) => !hidden);
-  const page = createPage({ assets: options.assets ?? builtAssets, catalog });
+  const page = createPage({ assets: options.assets ?? builtAssets });
   let open: ReturnType<typeof openDoor> | undefined;
   const routes = (app: Hono) => {
     mountMcp(app, { log, publicUrl: undefined, off: undefined, open: async (token) => open?.(token) });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SandboxForge } from './forge/index.js';
 import { isLinked } from './linked.js';
 import type { TourOffer, TourStep } from './page/wire.js';
@@ -31,6 +32,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
     ...(type === undefined ? {} : { type }),
   });
   const stuck = [...forge.world.state.runs.values()].find((run) => run.stuck);
+  const stuckAt = `${forge.world.state.site.url}/acme/engine/actions/runs/${stuck?.id ?? 1}`;
   const closed = () => forge.world.issue('acme/engine', 6)?.state === 'closed';
   return [
     {
@@ -59,7 +61,8 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       title: 'Force-cancel, with approval',
       text: 'A run is stuck. Force-canceling is risky, so it needs a second person’s approval in #ops: switch to Grace and approve it.',
       offers: [
-        offer(`${slash} run force-cancel`, 'ada', 'engine', `${slash} run force-cancel acme/engine#${stuck?.id ?? 1}`),
+        // its address: once there are more runs, its number is another one's id
+        offer(`${slash} run force-cancel`, 'ada', 'engine', `${slash} run force-cancel ${stuckAt}`),
         offer('Switch to Grace in #ops', 'grace', 'ops'),
       ],
       happened: () => sent('POST', /\/actions\/runs\/\d+\/force-cancel$/),
@@ -92,18 +95,13 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
   ];
 }
 
-/** A lasting message from the bot in a channel, other than an approval. */
-function postedEvent(slack: SandboxSlack): boolean {
-  const channels = [...slack.state.channels.values()].filter(({ kind, name }) => kind !== 'im' && name !== 'ops');
-  return channels.some(({ id }) =>
-    slack.state
-      .messages(id)
-      .some(
-        ({ byBot, metadata, text }) =>
-          byBot && metadata?.['event_type'] === 'bellows_post' && !text.includes('subscribed this channel'),
-      ),
-  );
-}
+const Posted = z.object({
+  event_payload: z.object({ id: z.string().regex(/^(?:(?:opened|comment|deed):|(?:repo|runs|items)-\d+:)/) }),
+});
+
+/** Activity of the forge in #engine: who subscribed or what was deployed is not. */
+const postedEvent = (slack: SandboxSlack): boolean =>
+  slack.state.messages('engine').some(({ byBot, metadata }) => byBot && Posted.safeParse(metadata).success);
 
 /** An approved deployment whose card shows how its run ended; without approval there is no such card. */
 function followedApproved(slack: SandboxSlack): boolean {

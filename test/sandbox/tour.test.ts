@@ -40,6 +40,25 @@ describe('the tour', () => {
     await sandbox.slack.until(() => isDone('link'));
   });
 
+  it('names a stuck run that no other run can be mistaken for', async () => {
+    const { slack, forge } = sandbox;
+    const engine = () => [...forge.world.state.runs.values()].filter(({ repo }) => repo.name === 'engine');
+    const stuck = engine().find((run) => run.stuck);
+    if (stuck === undefined) throw new Error('no run is stuck');
+    for (let at = 0; at < stuck.id; at++) forge.world.startRun({ as: 'grace', repo: 'acme/engine' });
+    expect(engine().some(({ number, id }) => number === stuck.id && id !== stuck.id)).toBe(true);
+    const typed = tour.steps().find(({ id }) => id === 'cancel')?.offers[0]?.type ?? '';
+    await slack.as('ada').command('engine', '/forge', typed.replace('/forge ', ''));
+    await slack.until(() => inOps('force-cancel') !== undefined, patience);
+    expect(isDone('cancel')).toBe(false);
+    const card = inOps('Waiting for approval');
+    if (card === undefined) throw new Error('there is no card');
+    await slack.as('grace').click(card, 'Approve');
+    await slack.until(() => isDone('cancel'), patience);
+    expect(stuck.status).toBe('cancelled');
+    finishRuns();
+  });
+
   it('counts an issue once it is closed, not when it only changed', async () => {
     const { slack } = sandbox;
     await slack.as('ada').command('engine', '/forge', 'issue edit acme/engine#4 --title "Alarm 1202"');
@@ -70,5 +89,20 @@ describe('the tour', () => {
     expect(isDone('deploy')).toBe(false);
     finishRuns();
     await slack.until(() => isDone('deploy'), patience);
+  });
+
+  it('counts watching once the subscribed channel shows activity, not anything else that was posted', async () => {
+    const { slack, forge } = sandbox;
+    expect(isDone('watch')).toBe(false);
+    const posts = () => slack.state.messages('engine').filter(({ byBot, metadata }) => byBot && metadata).length;
+    const inEngine = (words: string) => JSON.stringify(slack.state.messages('engine')).includes(words);
+    await slack.as('ada').command('engine', '/forge', 'subscribe acme/engine issues');
+    await slack.until(() => posts() === 1);
+    await slack.as('ada').command('engine', '/forge', 'subscribe acme/engine issues commits runs');
+    await slack.until(() => posts() === 2);
+    expect(isDone('watch')).toBe(false);
+    forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'main', commits: ['Tighten the belt'] });
+    await slack.until(() => inEngine('Tighten the belt'), patience);
+    expect(isDone('watch')).toBe(true);
   });
 });

@@ -11,7 +11,6 @@ import { HappeningShape } from './activity.js';
 import { forgePages } from './forge-pages.js';
 import { createLive, type Live } from './live.js';
 import type { Scene } from './pieces.js';
-import type { CatalogEntry } from './wire.js';
 
 const packageFile = createRequire(import.meta.url).resolve('@bellows/sandbox/package.json');
 
@@ -31,7 +30,6 @@ export const forgePath = '/forge';
 
 export interface PageOptions {
   readonly assets: string;
-  readonly catalog: readonly CatalogEntry[];
 }
 
 export interface Page {
@@ -45,7 +43,7 @@ const Me = z.enum(people.map(({ id }) => id));
 const Request = z.object({ as: Me, act: ActShape });
 
 /** The page, its requests and its updates. */
-export function createPage({ assets, catalog }: PageOptions): Page {
+export function createPage({ assets }: PageOptions): Page {
   let show: (scene: Scene) => void = () => {};
   const scene = new Promise<Scene>((resolve) => {
     show = resolve;
@@ -58,7 +56,6 @@ export function createPage({ assets, catalog }: PageOptions): Page {
       for (const [path, [name, type]] of Object.entries(files)) {
         app.get(path, async (context) => context.body(await asset(assets, name), 200, { 'content-type': type }));
       }
-      app.get('/api/catalog', (context) => context.json(catalog));
       app.get('/api/live', (context) => follow(live, context));
       app.post('/api/act', async (context) => {
         const asked = Request.safeParse(await body(context));

@@ -145,13 +145,3 @@ export interface Happening {
   readonly repo: string;
   readonly title?: string | undefined;
 }
-
-export interface CatalogEntry {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly usage: string;
-  readonly risk: string;
-  readonly role: string;
-  readonly examples: readonly string[];
-}

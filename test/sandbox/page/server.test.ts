@@ -75,13 +75,6 @@ describe('the page’s server', () => {
     expect(JSON.parse(text)).toEqual({ ok: false, error: 'linus is not in core.' });
   });
 
-  it('serves the command catalog without hidden commands', async () => {
-    const { text } = await ask('/api/catalog');
-    const names: string[] = JSON.parse(text).map(({ name }: { name: string }) => name);
-    expect(names).toContain('issue close');
-    expect(names).toContain('run force-cancel');
-  });
-
   it.each([
     ['issue', /^grace opened acme\/engine#\d+ /],
     ['comment', /^grace commented on /],

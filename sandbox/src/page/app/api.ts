@@ -1,4 +1,4 @@
-import type { Act, ActResult, CatalogEntry, Happening, Piece } from '../wire.js';
+import type { Act, ActResult, Happening, Piece } from '../wire.js';
 
 async function post<T>(path: string, body: object): Promise<T> {
   const answer = await fetch(path, {
@@ -16,8 +16,6 @@ export const act = (as: string, what: Act): Promise<ActResult> =>
 
 export const happen = (what: Happening): Promise<{ ok: boolean; said?: string; error?: string }> =>
   post<{ ok: boolean; said?: string; error?: string }>('/api/forge', what).catch(() => away);
-
-export const catalog = async (): Promise<readonly CatalogEntry[]> => (await fetch('/api/catalog')).json();
 
 /** Calls back with every piece that changed, until stopped. */
 export function follow(as: string, hear: (piece: Piece) => void, online: (yes: boolean) => void): () => void {

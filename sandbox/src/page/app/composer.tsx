@@ -31,13 +31,13 @@ async function sendOrKeep(channel: string, thread: string | undefined, text: str
 }
 
 export function Composer({ channel, thread, placeholder }: ComposerProps) {
-  const { drafts, team, catalog } = useApp();
+  const { drafts, team } = useApp();
   const text = drafts[draftKey(channel, thread)] ?? '';
   const [active, setActive] = useState(0);
   const [hidden, hide] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const list = useId();
-  const offers = hidden || thread !== undefined ? [] : suggest(text, team, catalog);
+  const offers = hidden || thread !== undefined ? [] : suggest(text, team);
   const chosen = offers[Math.min(active, offers.length - 1)];
   useLayoutEffect(() => {
     const shown = field.current;
@@ -76,7 +76,7 @@ export function Composer({ channel, thread, placeholder }: ComposerProps) {
       hide(true);
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      if (chosen !== undefined && (chosen.eager || active > 0) && chosen.text.trim() !== text.trim()) take(chosen);
+      if (chosen !== undefined && chosen.text.trim() !== text.trim()) take(chosen);
       else post();
     }
   };

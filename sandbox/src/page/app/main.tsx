@@ -6,4 +6,4 @@ import { applyTheme } from './theme.js';
 applyTheme();
 const root = document.getElementById('app');
 if (root) render(<Shell />, root);
-void begin();
+begin();

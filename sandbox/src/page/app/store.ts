@@ -1,15 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type {
-  Act,
-  ActResult,
-  CatalogEntry,
-  ForgeState,
-  Piece,
-  ShownMessage,
-  ShownView,
-  Team,
-  TourStep,
-} from '../wire.js';
+import type { Act, ActResult, ForgeState, Piece, ShownMessage, ShownView, Team, TourStep } from '../wire.js';
 import * as api from './api.js';
 
 export type Where = { readonly in: 'channel'; readonly id: string } | { readonly in: 'home' };
@@ -23,7 +13,6 @@ export interface State {
   readonly home: ShownView | null;
   readonly tour: readonly TourStep[];
   readonly forge: ForgeState;
-  readonly catalog: readonly CatalogEntry[];
   readonly where: Where;
   readonly thread: string | undefined;
   /** The newest message each person has seen, by person and channel. */
@@ -71,7 +60,6 @@ let state: State = {
   home: null,
   tour: [],
   forge: { repos: [], people: [], happened: [] },
-  catalog: [],
   where: begun.where,
   thread: undefined,
   seen: {},
@@ -169,7 +157,6 @@ export async function act(what: Act): Promise<ActResult> {
 export const channelNamed = (name: string): string | undefined =>
   state.team?.channels.find((channel) => channel.name === name)?.id;
 
-export async function begin(): Promise<void> {
+export function begin(): void {
   be(begun.me);
-  change({ catalog: await api.catalog() });
 }
