@@ -237,6 +237,7 @@ export async function openServices({
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,
     agents: config.policy.agents,
+    agentsUrl: config.publicUrl && `${config.publicUrl.replace(/\/+$/, '')}/mcp`,
     wake: wakeOf(config),
     signIn: signInLink,
   };

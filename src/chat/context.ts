@@ -121,6 +121,8 @@ export interface Context {
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */
   readonly agents: boolean;
+  /** Where agents connect, if Bellows knows its own address. */
+  readonly agentsUrl?: string | undefined;
   /** Absent without a public address or hook secret. */
   readonly wake?: Wake | undefined;
   /** The approval for this run, and who gave it. */

@@ -35,6 +35,7 @@ export interface Services {
   readonly workObjects: boolean;
   /** Whether programs may act for people. */
   readonly agents: boolean;
+  readonly agentsUrl?: string | undefined;
   readonly wake?: Wake | undefined;
   /** Where a person signs in at the forge; absent if Bellows is not registered there. */
   readonly signIn?: { url(person: Person): string } | undefined;
@@ -104,6 +105,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     deployments: services.deployments,
     teams: services.teams,
     agents: services.agents,
+    agentsUrl: services.agentsUrl,
     wake: services.wake,
     approval: options.approval,
     async repoId(named) {

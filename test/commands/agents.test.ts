@@ -6,7 +6,10 @@ let bellows: Bellows;
 const { type, click } = talkTo(() => bellows, 15_000);
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001]\n' });
+  bellows = await startBellows({
+    policy: 'roles:\n  admin:\n    users: [U0ADA00001]\n',
+    publicUrl: 'https://bellows.example.org/',
+  });
   await bellows.link('ada');
   await bellows.link('grace');
 });
@@ -27,6 +30,10 @@ it('shows the token once, with what it is good for', async () => {
     'expires',
   ])
     expect(shown).toContain(part);
+  expect(shown).toMatch(/Token for your agent \*Release bot\* \(\d+ commands, runs as you\)/);
+  for (const part of ['https://bellows.example.org/mcp', '.vscode/mcp.json', 'mcpServers'])
+    expect(shown).toContain(part);
+  expect(shown.match(/bwa_/g)).toHaveLength(1);
   const list = words(await type('ada', 'agents list'));
   expect(list).toContain('Release bot');
   expect(list).toContain('never used');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { agentsOff, closedToAgents, isWholeName, mayCall } from '../../chat/agent.js';
 import { command } from '../../chat/command.js';
@@ -19,9 +20,11 @@ import { asCode, UserError } from '../../errors.js';
 import { unlessAbsent } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import { refuseForeign } from '../../pattern.js';
+import { preformat, section } from '../../view/blocks.js';
 import { secretCard } from '../../view/cards/outcome.js';
+import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
-import { bold, md } from '../../view/text.js';
+import { bold, code, md } from '../../view/text.js';
 import { agentFacts } from './owned.js';
 
 interface NewAgent {
@@ -105,18 +108,34 @@ async function addAgent({ name, may, repos, expires = usual.expires, pace = usua
   return { ...made, allowed: allowed.length };
 }
 
+/** For two common clients; the token itself stands above, once. */
+function clientSnippets(url: string): KnownBlock[] {
+  const bellows = { url, headers: { Authorization: 'Bearer TOKEN' } };
+  const show = (settings: object) => preformat(JSON.stringify(settings, undefined, 2));
+  return [
+    section(md`Address: ${code(url)}. Put the token in place of TOKEN.`),
+    section(md`${bold('VS Code')}: ${code('.vscode/mcp.json')}`),
+    show({ servers: { bellows: { type: 'http', ...bellows } } }),
+    section(md`${bold('Cursor')}: ${code('.cursor/mcp.json')}`),
+    show({ mcpServers: { bellows } }),
+  ];
+}
+
 const addedAgentMessage = (
   { agent, token, allowed }: Awaited<ReturnType<typeof addAgent>>,
   _args: unknown,
-  { now }: Context,
+  { now, agentsUrl }: Context,
 ) =>
   message({
-    text: `The token of your agent ${agent.name}.`,
-    blocks: secretCard(
-      md`Token of your agent ${bold(agent.name)}, which can use ${allowed} of your commands as you:`,
-      token,
-      agentFacts(agent, now),
-    ),
+    text: `Token for your agent ${agent.name}`,
+    blocks: [
+      ...secretCard(
+        md`Token for your agent ${bold(agent.name)} (${count(allowed, 'command')}, runs as you)`,
+        token,
+        agentFacts(agent, now),
+      ),
+      ...clientSnippets(agentsUrl ?? 'https://YOUR-BELLOWS/mcp'),
+    ],
   });
 
 const most = 20;
