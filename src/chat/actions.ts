@@ -35,7 +35,7 @@ export const Invocation = z.strictObject({
   a: z.record(z.string().max(40), z.unknown()).default({}),
   /** In a menu: open the form instead of running. */
   f: z.literal(1).optional(),
-  /** In a menu: the answer replaces the message. */
+  /** In a menu or of a form: the answer replaces the message. */
   t: z.literal(1).optional(),
   /** Only shows what the command would do. */
   d: z.literal(1).optional(),
@@ -61,6 +61,8 @@ interface Drawn {
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ButtonOptions['confirm'];
   readonly dryRun?: boolean | undefined;
+  /** Of a form: its answer replaces the message with the button. */
+  readonly turns?: true;
 }
 
 /** A command with typed arguments, as its fields read them; the catalog defines which exist. */
@@ -84,6 +86,7 @@ export interface AgainButton extends Drawn {
 const invocation = (options: CommandButton | AgainButton): Invocation => ({
   c: 'again' in options ? options.again.name : options.command,
   a: { ...options.args },
+  ...(options.turns && { t: 1 }),
   ...(options.dryRun && { d: 1 }),
 });
 
@@ -105,6 +108,8 @@ export const formButtonIfFits = (options: CommandButton | AgainButton): Button |
   fitsButton(options) ? formButton(options) : undefined;
 /** For paging: the answer replaces the message. */
 export const turnButton = (options: CommandButton): Button => commandButton(actionNames.turn, options);
+export const turnButtonIfFits = (options: CommandButton): Button | undefined =>
+  fitsButton(options) ? turnButton(options) : undefined;
 
 /** form: opens it. turn: the answer replaces the message. A link opens a page. */
 export type MenuEntry =

@@ -162,7 +162,7 @@ export interface CommandArgs {
   readonly 'signin confirm': never;
   readonly 'signin other': never;
   readonly signout: never;
-  readonly status: 'all' | 'from';
+  readonly status: 'all' | 'details' | 'from';
   readonly subscribe: 'repositories' | 'filter' | 'features' | 'preview';
   readonly 'subscribe accept': 'subscription' | 'decline';
   readonly 'subscribe edit':
@@ -179,7 +179,7 @@ export interface CommandArgs {
   readonly 'subscribe features': never;
   readonly 'subscribe list': 'mine' | 'from';
   readonly 'subscribe owner': 'subscription' | 'person';
-  readonly 'thread agree': 'repository' | 'answer';
+  readonly 'thread agree': 'repository' | 'answer' | 'issue' | 'body' | 'reply' | 'thread';
   readonly 'thread comment': 'issue' | 'body' | 'reply' | 'thread';
   readonly 'thread delete': 'reply';
   readonly 'thread edit': 'body' | 'reply';

@@ -35,8 +35,7 @@ import type { Entry, Runtime } from './runtime.js';
 import { openSession } from './session.js';
 
 function whoWords(asks: Role | Approvers): string {
-  if (asks === 'everyone') return 'anyone can run it';
-  return typeof asks === 'string' ? `needs the role ${asks}` : `for ${askersWords(asks)}`;
+  return asks === 'everyone' ? 'Anyone can run this.' : `Only ${askersWords(asks)} can run this.`;
 }
 
 /** Shows what would be sent, who may run it and whose approval it needs; changes nothing. */
@@ -47,7 +46,7 @@ async function dryRun(
   words: {
     readonly line: string;
     readonly approval: string | undefined;
-    readonly source: string;
+    readonly source: string | undefined;
     readonly asks: Role | Approvers;
   },
 ): Promise<Message> {
@@ -181,7 +180,8 @@ async function runCommand(
       const reply = await replyTo(command, result, args, context);
       if (command.risk !== 'read' || agent) await record('done');
       if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
-      if (command.quiet) return {};
+      // a click gets an answer
+      if (command.quiet && job.source !== 'button') return {};
       if (command.resumes) await resume(runtime, job.person, id);
       return {
         message: await withUndo(runtime, context, command, reply, offers.at(-1)),

@@ -120,8 +120,14 @@ describe('a reply in a synced thread', () => {
     expect(comments()).toEqual([]);
     await as('ada').click(question, 'Post my replies');
     await soon(async () => Object.values((await store.settings.get(ada)).repliesIn ?? {})).toEqual(['public']);
+    const agreed = await questionAbout(`Your replies in threads about ${repo} now become comments.`);
+    expect(questions()).toEqual([]);
     await as('ada').post('engine', 'But now', ts);
     await soon(comments).toEqual([expect.stringContaining('But now')]);
+    await as('ada').click(agreed, 'Post this one too');
+    await soon(comments).toEqual([expect.stringContaining('But now'), expect.stringContaining('Not yet')]);
+    await questionAbout('Posted your reply as');
+    expect(questions('now become comments')).toEqual([]);
     await type('ada', 'subscribe acme/gadget issues thread:sync');
     const other = await post('Elsewhere', 'acme/gadget');
     await as('ada').post('engine', 'For this channel only', other.ts);

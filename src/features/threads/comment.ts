@@ -55,10 +55,17 @@ const isSame = (written: string, body: string) => written.trim().startsWith(body
 
 const planThreadComment = ({ issue, body }: ThreadReply) => [request('issues.comment', { ...issue, body: { body } })];
 
+/** Its button may be clicked twice. */
+const isPosted = async (reply: string, { store, person, channel }: Context): Promise<boolean> =>
+  reply !== '' &&
+  channel !== undefined &&
+  (await store.replies.get({ team: person.team, channel }, reply)) !== undefined;
+
 async function postThreadComment(args: ThreadReply, context: Context) {
   const { issue, body, reply = '', thread } = args;
   const { api, store, person, channel } = context;
-  if (reply !== '') await refuseUnagreed(issue, await api.repos.get(issue), context);
+  if (reply !== '') await refuseUnagreed({ issue, body, reply, thread }, await api.repos.get(issue), context);
+  if (await isPosted(reply, context)) throw new UserError('This reply is already a comment.');
   // the forge answers a comment on a missing item with an empty 500
   const item = await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);
@@ -136,7 +143,7 @@ const mark = (form: RegExp, what: string) =>
 /** The Slack timestamp of the reply. */
 export const reply = () => mark(/^\d{1,12}\.\d{1,8}$/, 'reply');
 /** The item whose card started the thread. */
-const thread = () => mark(/^r\d{1,16}-n\d{1,16}$/, 'thread');
+export const thread = () => mark(/^r\d{1,16}-n\d{1,16}$/, 'thread');
 
 export const threadComment = command({
   name: 'thread comment',

@@ -1,4 +1,4 @@
-import { runButton } from '../../chat/actions.js';
+import { turnButton, turnButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
@@ -8,7 +8,7 @@ import type { Repository } from '../../forge/schemas.js';
 import type { Settings } from '../../store/index.js';
 import { actions, section } from '../../view/blocks.js';
 import { type Message, message, say } from '../../view/message.js';
-import { bold, code, link, md } from '../../view/text.js';
+import { bold, link, md } from '../../view/text.js';
 
 /** Who could read the comments when the person was asked. */
 export const readers = ['public', 'hidden'] as const;
@@ -32,6 +32,15 @@ interface Asked {
   readonly url: string;
   readonly readers: Readers;
   readonly login: string;
+  /** The reply, as `thread comment` takes it. */
+  readonly unposted: Unposted | undefined;
+}
+
+interface Unposted {
+  readonly issue: unknown;
+  readonly body: string;
+  readonly reply: string;
+  readonly thread?: string | undefined;
 }
 
 const whoReads: Readonly<Record<Readers, string>> = {
@@ -39,29 +48,31 @@ const whoReads: Readonly<Record<Readers, string>> = {
   hidden: 'is not public: everyone who can see it on the forge can read them',
 };
 
-export function question({ item, url, readers: who, login }: Asked): Message {
+export function question({ item, url, readers: who, login, unposted }: Asked): Message {
   const { owner, repo, repoId } = item;
   const repository = { owner, repo, repoId };
+  const yes = { text: 'Post my replies', command: 'thread agree', style: 'primary' } as const;
+  const args = { repository, answer: who };
   return message({
     blocks: [
       section(
         md`Replies in threads about ${fullName(item)} can be posted as comments with your account, ${bold(login)}. The repository ${whoReads[who]}. This reply was not posted on ${link(url, refOf(item))}.`,
       ),
       actions(
-        runButton({
-          text: 'Post my replies',
-          command: 'thread agree',
-          args: { repository, answer: who },
-          style: 'primary',
-        }),
-        runButton({ text: 'Keep them in Slack', command: 'thread agree', args: { repository, answer: 'off' } }),
+        turnButtonIfFits({ ...yes, args: { ...args, ...unposted } }) ?? turnButton({ ...yes, args }),
+        turnButton({ text: 'Keep them in Slack', command: 'thread agree', args: { repository, answer: 'off' } }),
       ),
     ],
   });
 }
 
 /** Someone who agreed while fewer people could read it is asked again. */
-export async function refuseUnagreed(item: ItemRef, repository: Repository, context: Context): Promise<void> {
+export async function refuseUnagreed(
+  unposted: Unposted & { readonly issue: ItemRef },
+  repository: Repository,
+  context: Context,
+): Promise<void> {
+  const { issue: item } = unposted;
   const { store, person, login, forge } = context;
   const settings = await store.settings.get(person);
   const who = readersOf(isHidden(repository));
@@ -69,12 +80,16 @@ export async function refuseUnagreed(item: ItemRef, repository: Repository, cont
   if (answer === 'public' || answer === who) return;
   await store.settings.put(person, withAnswer(settings, repository.id, answer === 'off' ? 'off' : 'asked'));
   const url = webAddress(forge.web, { kind: 'issue', of: item });
-  throw new MessageError(question({ item: { ...item, repoId: repository.id }, url, readers: who, login }));
+  throw new MessageError(question({ item: { ...item, repoId: repository.id }, url, readers: who, login, unposted }));
 }
 
 interface Agreed {
   readonly repository: RepositoryRef;
   readonly answer: Answer;
+  readonly issue?: ItemRef | undefined;
+  readonly body?: string | undefined;
+  readonly reply?: string | undefined;
+  readonly thread?: string | undefined;
 }
 
 export async function agree({ repository, answer }: Agreed, { api, store, person }: Context): Promise<void> {
@@ -82,10 +97,14 @@ export async function agree({ repository, answer }: Agreed, { api, store, person
   await store.settings.put(person, withAnswer(await store.settings.get(person), id, answer));
 }
 
-export function agreedMessage(_result: unknown, { repository, answer }: Agreed, { slash }: Context): Message {
+/** It stands in place of the question. */
+export function agreedMessage(_result: unknown, { repository, answer, ...unposted }: Agreed): Message {
   const where = md`in threads about ${fullName(repository)}`;
   if (answer === 'off') return say(md`Your replies ${where} stay in Slack.`);
-  return say(
-    md`Your replies ${where} are posted as comments from now on. To stop, run ${code(`${slash} settings --replies off`)}.`,
-  );
+  const { issue, body } = unposted;
+  const too =
+    issue && body !== undefined
+      ? turnButtonIfFits({ text: 'Post this one too', command: 'thread comment', args: unposted })
+      : undefined;
+  return say(md`Your replies ${where} now become comments.`, too);
 }

@@ -35,13 +35,26 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     if (refused) await say(where, refused);
   }
 
-  /** The text as typed, or an error shown to the person. */
-  async function bodyOf(where: Where, command: string, text: string): Promise<string | undefined> {
+  function readBody(command: string, text: string): string | undefined {
     const field = deps.catalog.get(command)?.fields['body'];
     const reading = { now: services.now(), webUrl: services.forge.web, slash: services.slash };
+    const read = field?.read(unwrap(text, 'people'), reading);
+    return typeof read === 'string' ? read : undefined;
+  }
+
+  /** Undefined for a reply that cannot become a comment: its person has not asked for one yet. */
+  function acceptableBody(text: string): string | undefined {
     try {
-      const read = field?.read(unwrap(text, 'people'), reading);
-      return typeof read === 'string' ? read : undefined;
+      return readBody('thread comment', text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The text as typed, or an error shown to the person. */
+  async function bodyOf(where: Where, command: string, text: string): Promise<string | undefined> {
+    try {
+      return readBody(command, text);
     } catch (error) {
       await say(where, explain(error, services));
       return undefined;
@@ -66,7 +79,10 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     if (answer === undefined) {
       await store.settings.put(person, withAnswer(settings, repoId, 'asked'));
       const item = { ...splitFullName(fullName), repoId, index: issue.index };
-      return say(where, question({ item, url: found.url, readers: readersOf(hidden), login: account.login }));
+      const body = acceptableBody(text);
+      const unposted =
+        body === undefined ? undefined : { issue: { ...issue, ...item }, body, reply: ts, thread: found.item };
+      return say(where, question({ item, url: found.url, readers: readersOf(hidden), login: account.login, unposted }));
     }
     const isAgreed = answer !== 'off' && answer !== 'asked';
     const body = isAgreed ? await bodyOf(where, 'thread comment', text) : undefined;
