@@ -1,5 +1,5 @@
 import type { PolicyFile } from '../config.js';
-import { UserError } from '../errors.js';
+import { asCode, UserError } from '../errors.js';
 import { type Forge, serverName } from '../forge/index.js';
 import type { AnyCommand } from './command.js';
 import type { Person, Role } from './context.js';
@@ -89,9 +89,7 @@ const holders: Readonly<Record<Role, string>> = {
 /** Runs before anything is stored or shown; an unknown role admits nobody. */
 export function refuseRole(command: Pick<AnyCommand, 'name' | 'role'>, held: Role): void {
   if (atLeast(held, command.role)) return;
-  throw new UserError(
-    `${command.name} is only for ${holders[command.role]}. Ask one of them to run it, or an admin to change your role.`,
-  );
+  throw new UserError(`Only ${holders[command.role]} can use ${asCode(command.name)}. Ask one to run it.`);
 }
 
 /** Names the version that adds it, before any request is sent. */

@@ -121,5 +121,5 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
 const question = (login: string): Message =>
   say(
     md`You signed in on the forge as ${bold(login)}. Link that account? If this wasn’t you, ignore this message: nothing is linked.`,
-    formButton({ text: `Link as ${login}`, command: 'signin confirm', style: 'primary' }),
+    formButton({ text: `Link as ${login}`, command: 'signin confirm', style: 'primary', turns: true }),
   );

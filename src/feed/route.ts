@@ -83,8 +83,8 @@ function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
       : { keep: false, clause: 'the subscription has no +label:' };
   }
   // for hidden drafts, becoming ready counts as being opened
-  if (subs.length === 0 || subs.includes(sub) || (sub === 'ready' && subs.includes('opened')))
-    return { keep: true, clause: kind };
+  if (subs.length === 0) return { keep: true, clause: feature };
+  if (subs.includes(sub) || (sub === 'ready' && subs.includes('opened'))) return { keep: true, clause: kind };
   return { keep: false, clause: `${feature}:${subs.join(',')}` };
 }
 

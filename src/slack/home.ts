@@ -6,7 +6,7 @@ import type { Catalog } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { bindButtons, fitBlocks } from '../chat/fitted.js';
 import { readOnlySession, type Services } from '../chat/session.js';
-import { offWords } from '../features/accounts/notification-settings.js';
+import { onWords } from '../features/accounts/notification-settings.js';
 import { signOutButton } from '../features/accounts/sign-out.js';
 import { isLost, lostNote, withoutLost } from '../features/inbox/inbox.js';
 import { itemRow } from '../features/issues/card.js';
@@ -151,11 +151,10 @@ function clearButton({ items }: Page<NotificationThread>) {
 }
 
 function settingWords({ settings, followed }: Present): string[] {
-  const off = offWords(settings.kinds);
   return [
     settings.quiet ? `Quiet from ${settings.quiet.from} to ${settings.quiet.to}` : 'No quiet hours',
-    off.length === 0 ? 'all direct messages on' : `direct messages off: ${off.join(', ')}`,
-    `you own ${count(followed, 'subscription')}`,
+    `Direct messages: ${onWords(settings.kinds)}`,
+    `You own ${count(followed, 'subscription')}`,
   ];
 }
 

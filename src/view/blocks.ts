@@ -63,17 +63,29 @@ export function fields(pairs: readonly Pair[]): SectionBlock[] {
   return sections;
 }
 
-export type Fact = readonly [label: string, value: string | readonly string[], page?: FactPage | undefined];
+export type Fact = readonly [
+  label: string,
+  value: string | readonly (string | FactPage)[],
+  page?: FactPage | undefined,
+];
 
-interface FactPage {
+export interface FactPage {
   readonly text: string;
   readonly url: string;
 }
 
+/** One value of a fact. */
+export const factValue = (value: string | FactPage): Value =>
+  typeof value === 'string' ? value : link(value.url, value.text);
+
 /** What a command observed; several values get a line each, and none can add lines of its own. */
 export const facts = (all: readonly Fact[]): SectionBlock[] =>
   fields(
-    all.map(([label, value, page]) => [label, join([...[value].flat(), page && link(page.url, page.text)], '\n')]),
+    all.map(([label, value, page]) => {
+      const [first, ...others] = [value].flat().map(factValue);
+      // the page before the other lines: a long list may be cut
+      return [label, join([join([first, page && link(page.url, page.text)]), ...others], '\n')];
+    }),
   );
 
 /** The quiet line below: `acme/engine · main · 3 hours ago · ada`. */

@@ -52,7 +52,9 @@ describe('/forge audit', () => {
   it('is for admins', async () => {
     const grace = bellows.slack.as('grace');
     await grace.command('engine', '/forge', 'audit');
-    await bellows.slack.until(() => grace.sees('engine').find(({ text }) => text.includes('audit is only for admins')));
+    await bellows.slack.until(() =>
+      grace.sees('engine').find(({ text }) => text.includes('Only admins can use `audit`')),
+    );
   });
 });
 
@@ -95,4 +97,9 @@ describe('bellows audit', () => {
       stdout: expect.stringContaining('broken at row 3: row 3 is missing'),
     });
   });
+});
+
+it('shows durations as people write them', async () => {
+  await type('ada', 'mute acme/engine 1h30m');
+  expect(words(await type('ada', 'audit mute'))).toContain('1h30m');
 });

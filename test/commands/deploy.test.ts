@@ -144,7 +144,12 @@ describe('a deployment', () => {
     const card = await ask('deploy production --reason "The gear is fixed" --input version=2');
     for (const part of ['production', 'main at', 'Authors', 'grace', 'Checks', 'not frozen', 'The gear is fixed'])
       expect(words(card)).toContain(part);
-    expect(words(card)).toContain(`<@U0ADA00001> wants to deploy main (${sha}) to production`);
+    expect(words(card)).toMatch(
+      new RegExp(`<@U0ADA00001> wants to <[^|]+/commit/${sha}[^|]*\\|deploy main \\(${sha}\\) to production>`),
+    );
+    expect(words(card)).not.toContain('*Environment*');
+    expect(words(card)).toContain(`/commit/${sha}`);
+    expect(words(card)).toContain('nothing deployed yet');
     expect(bodies()).toEqual([]);
     await bellows.slack.as('grace').click(card, 'Approve');
     expect(words(await cardSays(card, 'Deploying')).match(/Deploying/g)).toHaveLength(1);
@@ -221,7 +226,7 @@ describe('a deployment', () => {
     push('Only one of us');
     const card = await ask('deploy production');
     expect((await click('ada', card, 'Approve')).text).toContain('Someone else has to approve');
-    expect((await click('linus', card, 'Approve')).text).toContain('can’t approve or deny this request');
+    expect((await click('linus', card, 'Approve')).text).toContain('can decide this');
     await bellows.slack.as('grace').click(card, 'Approve');
     await cardSays(card, 'Deploying');
     expect((await click('alan', card, 'Approve')).text).toContain('already approved');
@@ -527,9 +532,9 @@ describe('who may', () => {
   });
 
   it.each([
-    ['deploy production --dry-run', 'needs the role maintainer'],
-    ['deploy named --dry-run', 'for the people named in bellows.yaml'],
-    ['deploy strict --dry-run', 'anyone can run it'],
+    ['deploy production --dry-run', 'Only maintainers can run this.'],
+    ['deploy named --dry-run', 'Only the people named in bellows.yaml can run this.'],
+    ['deploy strict --dry-run', 'Anyone can run this.'],
   ])('is in “%s”', async (line, part) => {
     expect(words(await type('ada', line))).toContain(part);
   });
@@ -653,8 +658,8 @@ describe('own commits', () => {
     const sha = push('From home', 'grace', by());
     const card = await ask('deploy own', 'grace');
     expect(words(card)).toContain(`commit ${sha.slice(0, 10)}, so only an admin other than the requester can decide`);
-    expect((await click('grace', card, 'Approve')).text).toMatch(/can’t approve|Someone else has to/);
-    expect((await click('alan', card, 'Approve')).text).toContain('can’t approve or deny this request');
+    expect((await click('grace', card, 'Approve')).text).toMatch(/can decide this|Someone else has to/);
+    expect((await click('alan', card, 'Approve')).text).toContain('can decide this');
     expect((await type('ada', 'deploy own')).text).toContain('but nobody in');
     expect(bodies()).toEqual([]);
     await bellows.slack.as('ada').click(card, 'Approve');
@@ -703,7 +708,7 @@ describe('an emergency', () => {
   it('runs at once, notifies channel and approvers, and stands out in the audit', async () => {
     await type('alan', 'deploy freeze production 1h');
     const dry = words(await type('ada', 'deploy production --break-glass --reason "Site is down" --dry-run'));
-    expect(dry).toContain('Environment');
+    expect(dry).toContain('New version');
     expect(dry).not.toContain('not frozen');
     const before = newest();
     await type('ada', 'deploy production --break-glass --reason "Site is down"');

@@ -36,7 +36,7 @@ describe('run force-cancel', () => {
     const [first, second, third] = [stuck('One'), stuck('Two'), stuck('Three')];
     bellows.forge.world.finishRun({ run: second, conclusion: 'success' });
     const refused = await type('ada', `run force-cancel ${repo}#${first} --also ${second},${third}`);
-    expect(refused.text).toContain(`${first} can mean two runs`);
+    expect(refused.text).toContain('Which run do you mean?');
     expect(bellows.forge.requests.of(force)).toEqual([]);
     const address = `${bellows.forge.url}/${repo}/actions/runs/${first}`;
     const answer = await type('ada', `run force-cancel ${address} --also ${second},${third}`);
@@ -65,6 +65,7 @@ describe('run force-cancel', () => {
     while ((world.run(stuck('Also reasoned'))?.number ?? 0) < first);
     const answer = words(await type('ada', `run force-cancel ${repo}#${first} --reason "it hangs"`));
     expect(answer).toContain('Force-cancel this run?');
+    expect(answer).toContain('Request approval');
     expect(answer).toContain('it hangs');
   });
 

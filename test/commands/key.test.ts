@@ -53,7 +53,7 @@ it('requires a second person for a key that can write', async () => {
 });
 
 it('shows a dry run with the approval it would need', async () => {
-  expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --dry-run`))).toContain('no approval needed');
+  expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --dry-run`))).toContain('No approval needed.');
   expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --write --dry-run`))).toContain(
     'needs approval by one other maintainer',
   );

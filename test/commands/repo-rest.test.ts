@@ -253,7 +253,7 @@ describe('repo migrate', () => {
       bellows.slack
         .as('alan')
         .sees('engine')
-        .find(({ text }) => text.includes('is only for maintainers')),
+        .find(({ text }) => text.includes('Only maintainers can use')),
     );
   });
 });
@@ -280,6 +280,6 @@ describe('package show', () => {
 it('shows a dry run without sending, without secrets', async () => {
   const answer = await type('ada', 'repo create acme/thread --private --dry-run');
   expect(words(answer)).toContain('POST /orgs/acme/repos');
-  expect(words(answer)).toContain('no approval needed');
+  expect(words(answer)).toContain('No approval needed.');
   expect(served('POST /orgs/{org}/repos')).toEqual([]);
 });

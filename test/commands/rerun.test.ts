@@ -117,8 +117,10 @@ it('is offered for a number that may mean two runs, and reruns the chosen one', 
   let second = ended('The second', 'failure');
   while (second.number < first.id) second = ended('The second', 'failure');
   const answer = await type('ada', `run rerun ${repo}#${first.id}`);
-  expect(answer.text).toContain(`${first.id} can mean two runs`);
-  expect((await click('ada', answer, 'Rerun The second')).text).toContain(`The second, run ${second.number}`);
+  expect(answer.text).toContain('Which run do you mean?');
+  expect((await click('ada', answer, `Rerun run ${second.number}: The second`)).text).toContain(
+    `The second, run ${second.number}`,
+  );
 });
 
 it('keeps the other arguments when the run is chosen', async () => {
@@ -126,7 +128,9 @@ it('keeps the other arguments when the run is chosen', async () => {
   let second = ended('Only failed, second', 'failure');
   while (second.number < first.id) second = ended('Only failed, second', 'failure');
   const answer = await type('ada', `run rerun ${repo}#${first.id} --failed`);
-  expect((await click('ada', answer, 'Rerun Only failed, second')).text).toContain('Rerunning failed jobs: ');
+  expect((await click('ada', answer, `Rerun run ${second.number}: Only failed, second`)).text).toContain(
+    'Rerunning failed jobs: ',
+  );
   expect(sent(routes.all)).toEqual([]);
 });
 

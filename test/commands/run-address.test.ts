@@ -47,7 +47,7 @@ describe('a pasted address', () => {
   it('needs a choice if the server does not say which it is', async () => {
     const context = await serving({ id: 8, number: 4 }, { id: 4, number: 1 });
     const asked = meantRun({ ...at, run: 4, pasted: true }, doing, context);
-    await expect(asked).rejects.toThrow(/4 can mean two runs, so nothing was changed/);
+    await expect(asked).rejects.toThrow('Which run do you mean?');
   });
 
   it('is nothing if there is no run', async () => {

@@ -137,11 +137,11 @@ describe('a number that is one run’s id and another’s number on the forge', 
   it('cancels neither before a person chose', async () => {
     const { first, second } = twins();
     const answer = await type('ada', `run cancel ${engine}#${first.id}`);
-    expect(answer.text).toContain(`${first.id} can mean two runs`);
+    expect(answer.text).toContain('Which run do you mean?');
     expect(answer.text).toContain(`The first, run ${first.number}`);
     expect(answer.text).toContain(`The second, run ${second.number}`);
     expect(bellows.forge.requests.of(cancels)).toEqual([]);
-    expect((await click('ada', answer, 'Cancel The second')).text).toContain(
+    expect((await click('ada', answer, `Cancel run ${second.number}: The second`)).text).toContain(
       `Canceled The second, run ${second.number}`,
     );
     expect([status(first.id), status(second.id)]).toEqual(['waiting', 'cancelled']);
@@ -150,9 +150,9 @@ describe('a number that is one run’s id and another’s number on the forge', 
   it('stays a dry run if the number is chosen from a dry run', async () => {
     const { first, second } = twins();
     const answer = await type('ada', `run cancel ${engine}#${first.id} --dry-run`);
-    expect(answer.text).toContain(`${first.id} can mean two runs`);
+    expect(answer.text).toContain('Which run do you mean?');
     expect(words(answer)).not.toContain('Cancel this run?');
-    const shown = await click('ada', answer, 'Dry run: cancel The second');
+    const shown = await click('ada', answer, `Dry run: cancel run ${second.number}: The second`);
     expect(shown.text).toContain('nothing was changed');
     expect(words(shown)).toContain(`/actions/runs/${second.id}/cancel`);
     expect(bellows.forge.requests.of(cancels)).toEqual([]);
@@ -192,13 +192,11 @@ describe('a number that is one run’s id and another’s number on the forge', 
       expect((await type('ada', `run log ${notes}#${run.number}`)).text).not.toContain('can’t find');
     });
 
-    it('is changed only after a click', async () => {
+    it('is the number that people see', async () => {
       const run = start('Meant');
       const answer = await type('ada', `run cancel ${notes}#${run.number}`);
-      expect(answer.text).toContain(`Did you mean Meant, run ${run.number}?`);
-      expect(words(answer)).not.toContain('Choose one');
-      expect(status(run.id)).toBe('waiting');
-      expect((await click('ada', answer, 'Cancel Meant')).text).toContain('Canceled Meant');
+      expect(answer.text).toContain(`Canceled Meant, run ${run.number}`);
+      expect(status(run.id)).toBe('cancelled');
     });
   });
 

@@ -57,7 +57,7 @@ it('undoes nothing for a person who has lost the role since', async () => {
   const off = await type('member', 'runner disable builder-1');
   expect(off.text).toContain('Disabled');
   admins.users.length = 0;
-  expect((await click('member', off, 'Undo')).text).toContain('runner disable is only for admins');
+  expect((await click('member', off, 'Undo')).text).toContain('Only admins can use `runner disable`');
   expect(bellows.forge.requests.of(edits).map(({ body }) => body)).toEqual([{ disabled: true }]);
   expect((await type('ada', 'runner enable builder-1')).text).toContain('Enabled');
 });
@@ -80,7 +80,7 @@ it('is for admins, and hidden from the help of others', async () => {
   const alan = bellows.slack.as('alan');
   await alan.command('engine', '/forge', 'runner list');
   await bellows.slack.until(() =>
-    alan.sees('engine').find(({ text }) => text.includes('runner list is only for admins')),
+    alan.sees('engine').find(({ text }) => text.includes('Only admins can use `runner list`')),
   );
   expect(words(await type('ada', 'help runner'))).toContain('/forge runner list');
   const help = words(await type('alan', 'help runner'));

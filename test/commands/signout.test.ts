@@ -34,6 +34,14 @@ async function hold(id: string): Promise<{ readonly team: string; readonly chann
   return dm;
 }
 
+it('says in a dry run what it would delete and keep', async () => {
+  const shown = words(await type('ada', 'signout --dry-run'));
+  for (const part of ['It would unlink', 'your token, settings and agents', 'It would keep', '0 subscriptions'])
+    expect(shown).toContain(part);
+  expect(shown).not.toContain('It would send nothing');
+  expect((await type('ada', 'whoami')).text).toContain('ada');
+});
+
 it('removes pending and open work, and says which subscriptions the person still owns', async () => {
   const dm = await hold(`${inbox}:1@2`);
   await store.outbox.append(dm, [{ id: 'notice:1', body: { type: 'message', message: { text: 'news', blocks: [] } } }]);

@@ -24,8 +24,10 @@ it('shows when each source of this channel was last polled and how fast it goes'
   await type('ada', 'subscribe acme/engine runs issues');
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
-  const shown = words(await type('ada', 'status'));
-  expect(shown).toMatch(/1 subscription\. (Everything|Some)/);
+  const brief = await type('ada', 'status');
+  expect(words(brief)).toMatch(/✅ Updates are working\. Last checked /);
+  expect(words(brief)).not.toContain('every 1 s');
+  const shown = words(await turn('ada', brief, 'Show details'));
   expect(shown).toMatch(/✅ acme\/engine \(activity\) · checked /);
   expect(shown).toContain('acme/engine (workflow runs)');
   expect(shown).toContain('every 1 s');
@@ -95,7 +97,8 @@ it('says what Slack refuses', async () => {
 it('shows only this channel, unless a maintainer asks for all', async () => {
   expect(words(await type('grace', 'status'))).not.toContain('website');
   expect((await type('grace', 'status --all')).text).toContain('Only maintainers');
-  const all = words(await type('ada', 'status --all'));
+  const every = await type('ada', 'status --all');
+  const all = words(await turn('ada', every, 'Show details'));
   expect(all).toContain('acme/website is paused');
   expect(all).toContain('<#C0GENERAL1>');
   for (const label of ['Delay after webhooks', 'Delay of repositories', 'Delay of inboxes'])
@@ -106,6 +109,6 @@ it('pages if there are many sources', async () => {
   for (let at = 1; at <= 12; at += 1)
     bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: `part-${String(at).padStart(2, '0')}` });
   await type('ada', 'subscribe ada/part-*');
-  const first = await type('ada', 'status');
+  const first = await turn('ada', await type('ada', 'status'), 'Show details');
   expect(words(await turn('ada', first, 'Show more'))).toMatch(/part-1\d/);
 });

@@ -27,6 +27,8 @@ describe.each([
     expect(page.text).toContain('<dd>Bellows Sandbox</dd>');
     expect(page.text).toContain('<dd>grace on ');
     expect(words(answer)).toContain('You’re linked as *grace*');
+    const { dm } = bellows.slack.as('grace');
+    expect(bellows.slack.as('grace').sees(dm).map(words).join()).not.toContain('Link as grace');
     expect(words(answer)).not.toContain('lacks');
     expect(words(await type('grace', 'issue show acme/engine#2'))).toContain('Print results');
     const { tokens } = bellows.forge.world.state;

@@ -47,16 +47,14 @@ describe('the App Home', () => {
     expect(text(view)).toContain('Last updated: ');
   });
 
-  it('says which direct messages are off, in the words of the settings', async () => {
+  it('says which direct messages are on', async () => {
     const usual = text(await homeOf('grace', 'Your settings'));
-    expect(usual).toContain('off: a default branch you may have broken, all other notifications');
+    expect(usual).toContain('Direct messages: reviews, assignments, mentions, replies, failed runs');
     const grace = bellows.slack.as('grace');
     await grace.command('engine', '/forge', 'settings --messages review_requested,assigned,broke_branch,activity');
     await bellows.slack.until(() => grace.sees('engine').some((shown) => shown.text === 'Your settings'));
-    const changed = text(await homeOf('grace', 'off: mentions'));
-    expect(changed).toContain(
-      'direct messages off: mentions, replies and reviews on your items, failed runs of your pushes',
-    );
+    const changed = text(await homeOf('grace', 'Direct messages: reviews, assignments, broken'));
+    expect(changed).toContain('Direct messages: reviews, assignments, broken branches, everything else');
   });
 
   it('signs out only after a confirmation that says what is lost', async () => {

@@ -37,7 +37,7 @@ async function placeOf(
   const facts = await slack.channel(channel);
   const link = channelLink(channel, facts?.name);
   if (!facts?.member || facts.archived) {
-    const why = facts?.archived ? md`${link} is archived` : md`I'm not in ${link}`;
+    const why = facts?.archived ? md`${link} is archived` : md`I’m not in ${link}`;
     const next = facts?.archived
       ? md`Run it in another channel.`
       : md`Invite me there with /invite, then run it again.`;
@@ -169,7 +169,7 @@ export async function askApproval(
   if (approval) await publish(deps, approval);
   if (context.agent) return say(md`Waiting for approval by ${policyWords(policy)}. Nothing has run yet.`);
   return say(
-    md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You'll get a message when it's decided.`,
+    md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You’ll get a message when it’s decided.`,
     withdrawButton(id),
   );
 }

@@ -32,7 +32,6 @@ export function cardOf(approval: Approval, now: Date, followed?: Deployment): Me
           state,
           requester: askerOf(approval),
           wish,
-          line: shown.line,
           reason: shown.reason,
           facts: shown.observed,
           unobserved: shown.unobserved,

@@ -117,7 +117,7 @@ export interface Policy {
 /** `source`: where in bellows.yaml it comes from, and why that entry. */
 interface Decided {
   readonly policy: Policy | undefined;
-  readonly source: string;
+  readonly source: string | undefined;
   /** Who may request it. */
   readonly asks: Role | Approvers;
 }
@@ -182,9 +182,14 @@ async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Cont
   };
 }
 
-function sourceOf(command: AnyCommand, named: ApprovalPolicy | undefined, tier: ApprovalPolicy | undefined): string {
+/** Undefined: nothing is configured for it. */
+function sourceOf(
+  command: AnyCommand,
+  named: ApprovalPolicy | undefined,
+  tier: ApprovalPolicy | undefined,
+): string | undefined {
   if (named) return `approvals.commands.${command.name}`;
-  return tier ? `approvals.${command.risk}` : `the default for ${command.risk} commands`;
+  return tier ? `approvals.${command.risk}` : undefined;
 }
 
 /** Required by a rule, by people or a channel named for it, or by risk; for an agent, always by risk. */

@@ -5,11 +5,8 @@ import type { AnyCommand } from '../command.js';
 
 const Pairs = z.array(z.tuple([z.string(), z.string()]));
 
-const ShownFact = z.tuple([
-  z.string(),
-  z.union([z.string(), z.array(z.string())]),
-  z.object({ text: z.string(), url: z.string() }).optional(),
-]);
+const Page = z.object({ text: z.string(), url: z.string() });
+const ShownFact = z.tuple([z.string(), z.union([z.string(), z.array(z.union([z.string(), Page]))]), Page.optional()]);
 
 /** What the card showed; kept unchanged, never recomputed. */
 export const Shown = z.object({

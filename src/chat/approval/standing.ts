@@ -4,7 +4,7 @@ import { outsideLimits } from '../agent.js';
 import type { Approvers, Person, Role } from '../context.js';
 import { presentAccount } from '../credential.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { mayApprove, policyFor } from './policy.js';
+import { askersWords, mayApprove, policyFor } from './policy.js';
 import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };
@@ -15,7 +15,8 @@ export async function standingOf({ services }: ApprovalDeps, approval: Approval,
   const approvers: Role | Approvers = roleIn(policy.roles) ?? policy;
   const account = await services.store.accounts.get(person);
   if (!(await mayApprove(services, person, account, approvers))) {
-    return { unfit: 'You can’t approve or deny this request.' };
+    const others = policy.requesterCounts ? '' : ' other than the requester';
+    return { unfit: `Only ${askersWords(approvers)}${others} can decide this.` };
   }
   if (account?.state !== 'active' || !account.verified || account.forgeUserId === null) {
     return { unfit: 'Link your forge account first so we know you’re not the requester, then click again.' };

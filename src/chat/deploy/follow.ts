@@ -2,7 +2,7 @@ import { ApiError } from '../../forge/index.js';
 import { shortRef } from '../../short-ref.js';
 import { type Deployment, isOver, ranCommit } from '../../store/index.js';
 import { section } from '../../view/blocks.js';
-import { deploymentBlocks, deploymentWords } from '../../view/cards/deployment.js';
+import { deploymentBlocks, deploymentWords, whatAndWhere } from '../../view/cards/deployment.js';
 import { message, say } from '../../view/message.js';
 import { bold, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { holdersOf } from '../approval/policy.js';
@@ -134,10 +134,11 @@ async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
     await record(deps, deployment);
 }
 
-const leadOf = ({ by, breakGlass }: Deployment): Mrkdwn => {
-  const who = mentionOf(by);
-  if (breakGlass === null) return md`${who} started a deployment`;
-  return md`🚨 ${bold('Break glass:')} ${who} started a deployment without approval. Reason: ${breakGlass}`;
+const leadOf = (deployment: Deployment): Mrkdwn => {
+  const { by, breakGlass } = deployment;
+  const starts = md`${mentionOf(by)} started a deployment of ${whatAndWhere(deployment)}`;
+  if (breakGlass === null) return starts;
+  return md`🚨 ${bold('Break glass:')} ${starts} without approval. Reason: ${breakGlass}`;
 };
 
 /** The card's key; undefined if no channel may see it. */

@@ -9,6 +9,8 @@ const FormMeta = z.strictObject({
   command: z.string().min(1).max(60),
   channel: z.string().min(1).max(30).optional(),
   responseUrl: z.url().max(1000).optional(),
+  /** The answer replaces the message with the button that opened it. */
+  replace: z.literal(true).optional(),
   /** Opened from a message: the thread that gets the answer. */
   thread: z.string().min(1).max(64).optional(),
   /** Opened from the App Home: the answer goes there. */

@@ -36,11 +36,22 @@ export const kindWords: Readonly<Record<Kind, string>> = {
   activity: 'All other notifications',
 };
 
-/** `mentions`: the kinds that are off, by choice or by default. */
-export const offWords = (stored: Readonly<Record<string, boolean>>): string[] =>
+const shortWords: Readonly<Record<Kind, string>> = {
+  review_requested: 'reviews',
+  assigned: 'assignments',
+  mentioned: 'mentions',
+  replied: 'replies',
+  run_failed: 'failed runs',
+  broke_branch: 'broken branches',
+  activity: 'everything else',
+};
+
+/** `reviews, mentions`: the kinds that are on, by choice or by default. */
+export const onWords = (stored: Readonly<Record<string, boolean>>): string =>
   messageKinds
-    .filter((kind) => !isWanted(stored, kind))
-    .map((kind) => kindWords[kind].replace(/ \(.+\)$/, '').replace(/^./, (first) => first.toLowerCase()));
+    .filter((kind) => isWanted(stored, kind))
+    .map((kind) => shortWords[kind])
+    .join(', ') || 'none';
 
 const replyWords = {
   on: 'you are asked for each repository before your replies in synced threads are posted as comments',

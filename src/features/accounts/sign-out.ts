@@ -1,4 +1,5 @@
 import { runButton } from '../../chat/actions.js';
+import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import type { Delivery } from '../../feed/delivery.js';
 import { sourceKey } from '../../feed/sources/source.js';
@@ -93,6 +94,27 @@ export const signOutButton = () =>
       deny: 'Stay linked',
     },
   });
+
+/** For a dry run: what would be deleted, and what would stay. */
+export async function observeSignOut(_args: unknown, { store, person }: Context): Promise<Observation> {
+  const account = await store.accounts.get(person);
+  if (!account) return { bound: {}, shown: [['Account', 'You are not linked, so nothing would be deleted.']] };
+  const reminders = await store.reminders.ownedBy(person);
+  const withdrawn = (await store.approvals.askedBy(person)).length;
+  const owned = await store.subscriptions.ownedBy(person);
+  const mine = reminders.filter(({ personal }) => personal).length;
+  return {
+    bound: {},
+    shown: [
+      ['It would unlink', account.login ?? 'your account'],
+      [
+        'It would delete',
+        ['your token, settings and agents', count(withdrawn, 'pending request'), count(mine, 'personal reminder')],
+      ],
+      ['It would keep', [count(owned.length, 'subscription'), count(reminders.length - mine, 'channel reminder')]],
+    ],
+  };
+}
 
 export async function signOut(_args: unknown, { store, person }: Context) {
   const forgotten = await forgetPerson(store, person, 'The requester signed out.');

@@ -1,5 +1,5 @@
 import { command } from '../../chat/command.js';
-import { signedOutMessage, signOut } from './sign-out.js';
+import { observeSignOut, signedOutMessage, signOut } from './sign-out.js';
 
 export const signout = command({
   name: 'signout',
@@ -15,6 +15,7 @@ export const signout = command({
   operations: [],
   account: 'none',
   plan: () => [],
+  observe: observeSignOut,
   run: signOut,
   reply: signedOutMessage,
 });

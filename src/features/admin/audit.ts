@@ -4,6 +4,7 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice, date, flag, hidden, number, optional, plainField, rest, rows } from '../../chat/fields.js';
 import { flagName } from '../../chat/usage.js';
+import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import type { AuditEntry, AuditRow } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
@@ -86,10 +87,17 @@ function showValue(value: Value | undefined): string {
   return number === undefined ? `${owner}/${place}` : `${owner}/${place}#${showValue(number)}`;
 }
 
+/** Arguments in seconds, as people write them. */
+const durations: ReadonlySet<string> = new Set(['length', 'olderThan', 'time', 'expires']);
+
 /** The request on one line; secrets were removed before it was recorded. */
 function auditLine({ command, args }: AuditEntry): string {
   const words = Object.entries(args).map(([name, value]) =>
-    typeof value === 'boolean' ? `--${value ? '' : 'no-'}${flagName(name)}` : showValue(value),
+    typeof value === 'boolean'
+      ? `--${value ? '' : 'no-'}${flagName(name)}`
+      : durations.has(name) && typeof value === 'number'
+        ? showDuration(value, 4)
+        : showValue(value),
   );
   return [command, ...words].join(' ').replace(/\s+/g, ' ').trim();
 }

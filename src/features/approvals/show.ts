@@ -4,7 +4,7 @@ import { Shown, wishOf } from '../../chat/approval/shown.js';
 import { command } from '../../chat/command.js';
 import { text } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
-import { actions, context, facts, list, section } from '../../view/blocks.js';
+import { actions, context, facts, factValue, list, section } from '../../view/blocks.js';
 import { requestLines } from '../../view/cards/request.js';
 import { message } from '../../view/message.js';
 import { bold, code, md } from '../../view/text.js';
@@ -36,7 +36,9 @@ export const approvalShow = command({
       blocks: [
         section(md`${askerOf(approval)} wants to ${wishOf(shown)}`),
         ...facts(shown.observed),
-        ...shown.details.flatMap(([label, value]) => list([bold(label), ...[value].flat().map((each) => md`${each}`)])),
+        ...shown.details.flatMap(([label, value]) =>
+          list([bold(label), ...[value].flat().map((each) => md`${factValue(each)}`)]),
+        ),
         ...list([bold('Sends'), ...requestLines(shown.requests)]),
         context([code(shown.line), md`${decidersOf(approval)} can decide`]),
         stateOf(approval) === 'pending' && approval.requester.user === person.user

@@ -8,9 +8,10 @@ import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest, RepoCommit } from '../../forge/schemas.js';
 import { shortRef } from '../../short-ref.js';
 import { type Deployment, ranCommit } from '../../store/index.js';
-import { deploymentBlocks } from '../../view/cards/deployment.js';
+import type { FactPage } from '../../view/blocks.js';
+import { deploymentWords } from '../../view/cards/deployment.js';
 import { count } from '../../view/look.js';
-import { message } from '../../view/message.js';
+import { say } from '../../view/message.js';
 import { clip } from '../../view/text.js';
 import { type Authors, authorsOf, joinAuthors, mostCommits, plain, pullAuthors } from '../authors.js';
 import { workflowOf } from '../runs/read.js';
@@ -22,7 +23,7 @@ interface Changes {
   readonly since: string | undefined;
   readonly words: string;
   /** Pull requests, then commits without one, newest first. */
-  readonly titles: readonly string[];
+  readonly titles: readonly FactPage[];
   /** Where the forge shows all of it. */
   readonly page: { readonly text: string; readonly url: string };
   readonly authors: Authors;
@@ -30,8 +31,8 @@ interface Changes {
 
 const mostPulls = 50;
 const mostClosed = 200;
-/** Of a title: ten of them and a link fit into one field of a card. */
-const mostLetters = 120;
+/** Of a title: ten of them and their links fit into one field of a card. */
+const mostLetters = 90;
 
 /** The last deployed commit: from our records, or from the workflow's last successful run. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
@@ -109,7 +110,12 @@ async function changesOf(target: Target, context: Context): Promise<Changes> {
   return {
     since: before,
     words: since === sha ? 'The same commit again' : said,
-    titles: titlesOf(isBack ? undone : commits, to, (isBack ? await pullsIn(undone, target, context) : pulls).found),
+    titles: titlesOf(
+      isBack ? undone : commits,
+      { at, to },
+      (isBack ? await pullsIn(undone, target, context) : pulls).found,
+      context,
+    ),
     page: pageOf(at, { from: isBack ? sha : since, to }, context),
     authors: await writtenBy(written, pulls, target, context),
   };
@@ -125,7 +131,12 @@ function pageOf(of: RepositoryRef, { from, to }: { from: string | undefined; to:
 }
 
 /** Pull requests, and the commits of the branch itself that came without one. */
-function titlesOf(commits: readonly RepoCommit[], head: string, pulls: readonly PullRequest[]): string[] {
+function titlesOf(
+  commits: readonly RepoCommit[],
+  { at: of, to: head }: { readonly at: RepositoryRef; readonly to: string },
+  pulls: readonly PullRequest[],
+  { forge }: Context,
+): FactPage[] {
   const left = new Map(commits.map((each) => [each.sha, each]));
   const own: RepoCommit[] = [];
   for (let at = left.get(head); at; at = left.get(at.parents[0]?.sha ?? '')) {
@@ -134,15 +145,21 @@ function titlesOf(commits: readonly RepoCommit[], head: string, pulls: readonly 
   }
   const brought = new Set(pulls.map((each) => each.merge_commit_sha));
   const titles = [
-    ...pulls.map(({ number, title, user }) => `#${number} ${title}${by(user?.login)}`),
+    ...pulls.map(({ number, title, user, html_url }) => ({
+      text: `#${number} ${title}${by(user?.login)}`,
+      url: html_url || webAddress(forge.web, { kind: 'pull', of: { ...of, index: number } }),
+    })),
     ...own
       .filter(({ sha }) => !brought.has(sha))
       .map(({ sha, commit, author }) => {
         const [title = ''] = (commit?.message ?? '').trim().split('\n');
-        return `${sha.slice(0, 10)} ${title}${by(author?.login ?? commit?.author?.name)}`;
+        return {
+          text: `${sha.slice(0, 10)} ${title}${by(author?.login ?? commit?.author?.name)}`,
+          url: webAddress(forge.web, { kind: 'commit', of, sha }),
+        };
       }),
   ];
-  return titles.map((title) => clip(title, mostLetters));
+  return titles.map(({ text, url }) => ({ text: clip(text, mostLetters), url }));
 }
 
 const by = (name: string | undefined): string => (name ? ` (${name})` : '');
@@ -150,7 +167,7 @@ const by = (name: string | undefined): string => (name ? ` (${name})` : '');
 const mostTitles = 10;
 const mostDetails = 50;
 
-function linesOf(titles: readonly string[], most: number): string[] {
+function linesOf(titles: readonly FactPage[], most: number): (string | FactPage)[] {
   const more = titles.length - most;
   return [...titles.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])];
 }
@@ -173,15 +190,18 @@ async function observeDeploy(asked: Asked, context: Context): Promise<Observatio
   const { what, sha, name, checks, last } = target;
   const changes = await changesOf(target, context);
   const open = (checks?.open ?? []).slice(0, 5).map((each) => each.context);
-  const now = changes.since === undefined ? 'unknown' : changes.since.slice(0, 10);
+  const now = changes.since === undefined ? 'nothing deployed yet' : changes.since.slice(0, 10);
   const inputs = Object.entries(what.inputs).map(([input, value]) => `${input}=${value}`);
   return {
     bound: { commit: sha, ref: what.ref, deployed: last ? ranCommit(last) : null },
     authors: changes.authors.users.map(({ id }) => id),
     unsure: changes.authors.unsure,
-    wants: { says: `deploy ${shortRef(what.ref)} (${sha.slice(0, 10)}) to ${name}`, about: fullName(what.at) },
+    wants: {
+      says: `deploy ${shortRef(what.ref)} (${sha.slice(0, 10)}) to ${name}`,
+      url: webAddress(context.forge.web, { kind: 'commit', of: what.at, sha }),
+      about: fullName(what.at),
+    },
     shown: [
-      ['Environment', name],
       ['New version', versionOf(what.ref, sha)],
       ['Current version', last ? versionOf(last.ref, ranCommit(last)) : now],
       ['Changes', [changes.words, ...linesOf(changes.titles, mostTitles)], changes.page],
@@ -324,5 +344,5 @@ export const deploy = command({
   observe: observeDeploy,
   run: startDeployment,
   findDone: findStartedDeployment,
-  reply: (started, _asked, { now }) => message({ blocks: deploymentBlocks(started, [], { now }) }),
+  reply: (started) => say(deploymentWords(started)),
 });

@@ -73,7 +73,7 @@ async function observeMerge(args: Merging, context: Context): Promise<Observatio
 
 async function findMerged({ pull: ref, style = 'merge' }: Merging, { api }: Context) {
   const after = await api.pulls.get(ref);
-  return after.merged ? { ref, style, head: after.head?.sha, before: after, after } : undefined;
+  return after.merged ? { ref, style, before: after, after } : undefined;
 }
 
 export const prMerge = command({

@@ -6,33 +6,39 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
-import { short } from './read.js';
 
 export interface Merged {
   readonly ref: ItemRef;
   readonly style: string;
-  readonly head: string | undefined;
   readonly before: PullRequest | undefined;
   readonly after: PullRequest | undefined;
   /** It is merged once its checks have passed. */
   readonly waits?: boolean;
 }
 
+const styleWords: ReadonlyMap<string, string> = new Map([
+  ['merge', 'Merge commit'],
+  ['rebase', 'Rebased'],
+  ['rebase-merge', 'Rebased with a merge commit'],
+  ['squash', 'Squashed'],
+  ['fast-forward-only', 'Fast-forwarded'],
+]);
+
 export function mergedMessage(
-  { ref, style, head, before, after, waits = false }: Merged,
+  { ref, style, before, after, waits = false }: Merged,
   { deleteBranch = false }: { readonly deleteBranch?: boolean | undefined },
   { forge }: Pick<Context, 'forge'>,
 ): Message {
   const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
   const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));
   const into = before?.base?.ref ? md` into ${code(before.base.ref)}` : md``;
-  const facts = [style, head && md`head ${code(short(head))}`];
+  const kind = styleWords.get(style) ?? style;
   if (waits) {
     const stop = runButton({ text: 'Stop waiting', command: 'pr cancel-merge', args: { pull: ref } });
     return message({
       blocks: doneCard({
         says: md`${subject} will be merged${into} when its checks pass.`,
-        facts: [...facts, 'A push, another target branch or a request for changes stops it.'],
+        facts: [kind, 'A push, another target branch or a request for changes stops it.'],
         buttons: [stop, openButton(page)],
       }),
     });
@@ -41,7 +47,7 @@ export function mergedMessage(
     blocks: doneCard({
       says: md`Merged ${subject}${into}.${branchEnd(before, after, deleteBranch)}`,
       but: deleteBranch ? branchLeft(before, after) : [],
-      facts: [after?.merged_by && `by ${after.merged_by.login}`, ...facts],
+      facts: [after?.merged_by ? `${kind} by ${after.merged_by.login}` : kind],
       buttons: [openButton(page)],
     }),
   });

@@ -209,8 +209,8 @@ export function createMergeWaits(deps: Deps, everyMs: number) {
   }
 
   function merged(wait: MergeWait, before: PullRequest, after: PullRequest | undefined, context: Context): Ended {
-    const { style, head, deleteBranch } = wait;
-    const reply = mergedMessage({ ref: refIn(wait), style, head, before, after }, { deleteBranch }, context);
+    const { style, deleteBranch } = wait;
+    const reply = mergedMessage({ ref: refIn(wait), style, before, after }, { deleteBranch }, context);
     return { outcome: 'done', detail: `merged into ${wait.base} after its checks passed`, reply };
   }
 

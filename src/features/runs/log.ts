@@ -65,7 +65,7 @@ const usual = 20;
 const mostLines = 60;
 
 const findMeantRun = ({ run, job, lines }: LogWanted, context: Context) =>
-  meantRun(run, { verb: 'Show log of', command: 'run log', reads: true, args: { job, lines } }, context);
+  meantRun(run, { verb: 'Show log of', command: 'run log', args: { job, lines } }, context);
 
 /** The last lines that fit one block. */
 function fitting(lines: readonly string[], room = 2_800): string {

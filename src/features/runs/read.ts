@@ -9,7 +9,7 @@ import { UserError } from '../../errors.js';
 import { isAbsent, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { failureCard } from '../../view/cards/outcome.js';
-import { runCard, runName } from '../../view/cards/run.js';
+import { numberOf, runCard, runName } from '../../view/cards/run.js';
 import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { message } from '../../view/message.js';
@@ -49,7 +49,12 @@ export const stops = {
   'run cancel': { style: 'danger', confirm: asking },
   'run force-cancel': {
     style: 'danger',
-    confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without waiting for its runner.' },
+    confirm: {
+      ...asking,
+      title: 'Force-cancel this run?',
+      text: 'It ends without waiting for its runner.',
+      confirm: 'Request approval',
+    },
   },
 } as const;
 
@@ -60,7 +65,7 @@ export const stopsAll = (runs: number) => {
   const text = 'They end without waiting for their runners.';
   return {
     ...one,
-    confirm: { ...one.confirm, title: `Force-cancel ${runs} runs?`, text, confirm: 'Cancel runs' },
+    confirm: { ...one.confirm, title: `Force-cancel ${runs} runs?`, text },
   };
 };
 
@@ -153,8 +158,6 @@ export const exactly = ({ owner, repo, run }: RunRef): RunRef => ({ owner, repo,
 interface Doing {
   readonly verb: string;
   readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log' | 'run approve';
-  /** Changes nothing, so a number with only one meaning needs no choice. */
-  readonly reads?: true;
   /** What else was typed. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
@@ -170,11 +173,10 @@ function whichOf(
   const only = typed && other ? undefined : (typed ?? other);
   const says =
     typed && other
-      ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${runName(typed)}. On the forge’s pages, number ${ref.run} is ${runName(other)}.`
+      ? md`Which run do you mean? ${runName(other)}, or ${runName(typed)}?`
       : md`No run of ${fullName(ref)} has the ID ${ref.run}.${only ? md` Did you mean ${runName(only)}?` : md``}`;
-  const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing, context) : [])) : [];
-  const alone = only ? undefined : 'Choose one.';
-  const next = chosen.length > 0 ? alone : 'Check the numbers, or use the run’s web address.';
+  const chosen = doing ? [other, typed].flatMap((run) => (run ? choose(run, ref, doing, context) : [])) : [];
+  const next = chosen.length > 0 ? undefined : 'Use the run’s web address.';
   return new MessageError(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
 }
 
@@ -182,7 +184,7 @@ function choose(run: WorkflowRun, at: RepositoryRef, { verb, command, args }: Do
   if (isDone(run) ? command === 'run cancel' || command === 'run force-cancel' : command === 'run rerun') return [];
   const { owner, repo } = at;
   const drawn = runButtonIfFits({
-    text: dryRun ? `Dry run: ${verb.toLowerCase()} ${run.display_title}` : `${verb} ${run.display_title}`,
+    text: `${dryRun ? `Dry run: ${verb.toLowerCase()}` : verb} run ${numberOf(run)}: ${run.display_title}`,
     command,
     args: { ...args, run: { owner, repo, run: run.id } },
     dryRun,
@@ -238,6 +240,6 @@ export async function meantRun(ref: WrittenRun, doing: Doing | undefined, contex
   const other = await otherRunNumbered(ref, context);
   if (!other) return exactly(ref);
   const typed = await ifThere(ref, context);
-  if (!typed && doing?.reads) return { ...exactly(ref), run: other.id };
+  if (!typed) return { ...exactly(ref), run: other.id };
   throw whichOf(ref, typed, other, doing, context);
 }

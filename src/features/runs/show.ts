@@ -29,7 +29,7 @@ import {
 
 const mostJobs = 20;
 
-const doing = { verb: 'Show', command: 'run show', reads: true } as const;
+const doing = { verb: 'Show', command: 'run show' } as const;
 
 /** If no run has that id, the number may be from the forge's pages. */
 async function findShownRun(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { offset, rows, toggle } from '../../chat/fields.js';
+import { hidden, offset, rows, toggle } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
 import { covers } from '../../feed/covers.js';
 import { isLane, lanePlace, realPlace } from '../../feed/lanes.js';
 import { readSource, type Source, sourceKey } from '../../feed/sources/source.js';
 import type { OutboxView, Place, SourceLags, SourceState, Subscription } from '../../store/index.js';
-import { type Blocks, fields, list, type Pair, section } from '../../view/blocks.js';
+import { actions, type Blocks, fields, list, type Pair, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
@@ -143,7 +143,8 @@ interface Report {
   readonly morePaused: number;
 }
 
-function reportBlocks(report: Report, { now }: Context): Blocks {
+/** The details are for those who ask: most people only want to know that it works. */
+function reportBlocks(report: Report, details: boolean, { now }: Context): Blocks {
   const worried = report.sources.filter((line) => worry(line, now) > 0).length;
   const waiting = report.outboxes.reduce((sum, { view }) => sum + view.size, 0);
   const held = report.outboxes.filter(({ view }) => view.pause);
@@ -151,19 +152,17 @@ function reportBlocks(report: Report, { now }: Context): Blocks {
   const sick = report.outboxes.filter(({ view }) => view.trouble || view.aside > 0);
   const well = worried === 0 && report.paused.length === 0 && stopped.length === 0 && sick.length === 0;
   const none = !report.all && report.subscriptions === 0;
-  const here = none ? 'This channel has no subscriptions' : count(report.subscriptions, 'subscription');
-  const what = report.all ? 'All channels' : here;
-  const working = none ? md`` : md` Everything is working.`;
-  const answered = report.sources.map(({ state }) => state.answeredAt ?? 0);
+  const working = none ? 'This channel has no subscriptions.' : 'Updates are working.';
+  const answered = Math.max(0, ...report.sources.map(({ state }) => state.answeredAt ?? 0));
+  const checked = none || answered === 0 ? md`` : md` Last checked ${date(answered, now)}.`;
   const pairs: Pair[] = [
     ['Checked feeds', `${report.sources.length}${worried > 0 ? `, ${worried} failing or late` : ''}`],
-    ['Last check', answered.length === 0 ? 'none yet' : date(Math.max(...answered), now, 'none yet')],
     ...(report.lags ? delays(report.lags) : [delay('Delay', report.lagMs)]),
     ['Waiting', `${count(report.backlog, 'event')}, ${count(waiting, 'message')}`],
   ];
   return [
-    section(md`${well ? '✅' : '⚠️'} ${what}.${well ? working : md` Some updates need attention.`}`),
-    ...fields(pairs),
+    section(md`${well ? '✅' : '⚠️'} ${well ? working : 'Some updates need attention.'}${checked}`),
+    ...(details ? fields(pairs) : []),
     ...list([
       ...held.map((each) => heldLine(each, now)),
       ...sick.flatMap(sickLines),
@@ -248,6 +247,7 @@ function icon(line: SourceLine, now: Date): string {
 
 interface StatusWanted {
   readonly all?: boolean | undefined;
+  readonly details?: boolean | undefined;
   readonly from?: number | undefined;
 }
 
@@ -284,13 +284,21 @@ async function readStatus({ all = false }: StatusWanted, context: Context): Prom
   };
 }
 
-function statusMessage(report: Report, { from = 0 }: StatusWanted, context: Context) {
-  const next = (at: number) =>
-    turnButton({ text: 'Show more', command: 'status', args: { ...(report.all && { all: true }), from: at } });
+function statusMessage(report: Report, { from = 0, details = false }: StatusWanted, context: Context) {
+  const turn = (text: string, more: object) =>
+    turnButton({ text, command: 'status', args: { ...(report.all && { all: true }), ...more } });
+  const shown = details ? report.sources : report.sources.filter((line) => worry(line, context.now) > 0);
   return message({
     blocks: [
-      ...(from === 0 ? reportBlocks(report, context) : []),
-      ...paged(report.sources, from, rows, (line) => sourceBlocks(line, context), next),
+      ...(from === 0 ? reportBlocks(report, details, context) : []),
+      ...paged(
+        shown,
+        from,
+        rows,
+        (line) => sourceBlocks(line, context),
+        (at) => turn('Show more', { details, from: at }),
+      ),
+      details || report.sources.length === 0 ? undefined : actions(turn('Show details', { details: true })),
     ],
   });
 }
@@ -300,7 +308,11 @@ export const status = command({
   title: 'Show status',
   summary: 'Show whether this channel’s updates are working',
   examples: ['status', 'status --all'],
-  fields: { all: toggle({ label: 'All', text: 'All channels (maintainers only)' }), from: offset() },
+  fields: {
+    all: toggle({ label: 'All', text: 'All channels (maintainers only)' }),
+    details: hidden(toggle({ label: 'Details', text: 'Show every feed' })),
+    from: offset(),
+  },
   role: 'everyone',
   risk: 'read',
   effect: 'read',

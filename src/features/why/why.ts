@@ -7,7 +7,7 @@ import { fullName, type RepositoryRef, readItem, readRepository } from '../../ch
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { covers } from '../../feed/covers.js';
-import { unitOf } from '../../feed/event.js';
+import { type Kind, unitOf } from '../../feed/event.js';
 import { itemThread, runThread } from '../../feed/item.js';
 import { postedBefore } from '../../feed/route.js';
 import { sourceKey } from '../../feed/sources/source.js';
@@ -174,24 +174,72 @@ function unseen({ subject, url, repository, coverage }: Reason, { now }: Context
 }
 
 const fates: Readonly<Record<Traced['fate'], string>> = {
-  posted: '✅ posted',
-  waiting: '⏳ waiting to be posted',
-  dropped: '🚫 not posted',
+  posted: '✅ Posted',
+  waiting: '⏳ Waiting to be posted',
+  dropped: '🚫 Not posted',
 };
+
+/** Completes “Posted …”. */
+const occasions: Readonly<Record<Kind, string>> = {
+  'issues:opened': 'when it was opened',
+  'issues:closed': 'when it was closed',
+  'issues:reopened': 'when it was reopened',
+  'issues:labeled': 'when a label was added',
+  'pulls:opened': 'when it was opened',
+  'pulls:closed': 'when it was closed',
+  'pulls:merged': 'when it was merged',
+  'pulls:reopened': 'when it was reopened',
+  'pulls:ready': 'when it became ready for review',
+  'pulls:labeled': 'when a label was added',
+  'commits:pushed': 'when commits were pushed',
+  'branches:created': 'when the branch was created',
+  'branches:deleted': 'when the branch was deleted',
+  'tags:created': 'when the tag was created',
+  'tags:deleted': 'when the tag was deleted',
+  'releases:published': 'when the release was published',
+  'reviews:approved': 'when it was approved',
+  'reviews:rejected': 'when changes were requested',
+  'reviews:commented': 'when someone reviewed it',
+  'reviews:dismissed': 'when a review was dismissed',
+  'comments:issue': 'when someone commented',
+  'comments:pull': 'when someone commented',
+  'runs:failure': 'when the run failed',
+  'runs:success': 'when the run succeeded',
+  'runs:cancelled': 'when the run was canceled',
+  'runs:skipped': 'when the run was skipped',
+  'runs:waiting': 'when the run was waiting for approval',
+  'runs:stuck': 'when the run was stuck',
+  'repos:created': 'when the repository was created',
+  'repos:renamed': 'when the repository was renamed',
+  'repos:transferred': 'when the repository was transferred',
+  'repos:starred': 'when someone starred it',
+  'repos:watched': 'when someone watched it',
+  'repos:other': 'when the repository changed',
+  'mirrors:pushed': 'when the mirror got commits',
+  'mirrors:created': 'when the mirror got a branch or tag',
+  'mirrors:deleted': 'when the mirror lost a branch or tag',
+  'inbox:review_requested': 'when a review was requested',
+  'inbox:assigned': 'when it was assigned',
+  'inbox:mentioned': 'when someone was mentioned',
+  'inbox:replied': 'when someone replied',
+  'inbox:activity': 'when it was updated',
+};
+
+const occasionOf = (kind: string): string => new Map<string, string>(Object.entries(occasions)).get(kind) ?? '';
 
 /** A reason in words rather than the filter's own: `the subscription is paused: …`. */
 const isReason = (clause: string) => /^(?!commits )[a-z]+:? /.test(clause);
 
 function explainFate(fate: Traced['fate'], clause: string): Mrkdwn {
-  if (isReason(clause)) return md`because ${clause}`;
-  return md`${fate === 'dropped' ? 'dropped by' : 'kept by'} ${code(clause)}`;
+  if (isReason(clause)) return md`: ${clause}`;
+  return fate === 'dropped' ? md` (excluded by ${code(clause)})` : md` (matches ${code(clause)})`;
 }
 
 function row({ at, kind, fate, clause, title, channel: where }: Traced, { channel: here, now }: Context): Mrkdwn {
   return md`• ${join([
     clause === postedBefore
       ? md`${fates[fate]} again: another subscription in this channel already posted it`
-      : md`${fates[fate]}: ${code(kind)}, ${explainFate(fate, clause)}`,
+      : md`${join([fates[fate], occasionOf(kind)], ' ')}${explainFate(fate, clause)}`,
     title === undefined ? undefined : md`subscription ${title}`,
     where === here ? undefined : channel(where),
     md`seen ${date(at, now)}`,

@@ -19,6 +19,14 @@ export interface DeclaredInput {
   readonly options: readonly string[];
 }
 
+/** The name at its top; people know a workflow by it. */
+export async function workflowName(of: WorkflowFile, { api, forge }: Context): Promise<string | undefined> {
+  const found = await workflowAt(of, forge, api);
+  const tree =
+    found?.encoding === 'base64' ? readTree(Buffer.from(found.content, 'base64').toString('utf8')) : undefined;
+  return textOf(tree?.get('name'))?.slice(0, 200);
+}
+
 /** All of its inputs. none: it cannot be started manually. unreadable: too large, too deep or not YAML. */
 export type Declared = readonly DeclaredInput[] | 'none' | 'unreadable';
 

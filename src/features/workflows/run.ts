@@ -10,7 +10,7 @@ import { shortRef } from '../../short-ref.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
-import { code, link, md } from '../../view/text.js';
+import { bold, code, link, md } from '../../view/text.js';
 import { refuseUngated } from '../deploy/gate.js';
 import { runBlocks } from '../runs/read.js';
 import {
@@ -28,7 +28,7 @@ import {
   wiredInputs,
   workflow,
 } from './dispatch.js';
-import { declaredAt, headOf, wholeRef } from './file.js';
+import { declaredAt, headOf, wholeRef, workflowName } from './file.js';
 
 interface WorkflowStart {
   readonly repository: RepositoryRef;
@@ -73,18 +73,21 @@ const followAfterMs = 2_000;
 
 interface StartedRun extends Started {
   readonly ref: string;
+  /** The file's, if the workflow has none of its own. */
+  readonly name: string;
   readonly shown: WorkflowRun | undefined;
 }
 
 /** Shows the run and follows it for the person who started it. */
-async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, context: Context): Promise<StartedRun> {
+async function withRun(what: Omit<Dispatch, 'inputs'>, { run }: Started, context: Context): Promise<StartedRun> {
   const { api, store, person, job, now } = context;
   const shown = run === undefined ? undefined : await soon(api.runs.get({ ...what.at, run }));
   if (shown && job !== undefined) {
     const { owner, repo } = what.at;
     await store.follows.put(job, { owner, repo, run: shown.id, person, since: now.getTime() }, followAfterMs);
   }
-  return { run, ref: what.ref, shown };
+  const named = shown && (await soon(workflowName({ at: what.at, file: what.workflow, sha: shown.head_sha }, context)));
+  return { run, ref: what.ref, name: named || what.workflow, shown };
 }
 
 const planStart = async (wanted: WorkflowStart, context: Context) => [
@@ -103,20 +106,21 @@ async function findStartedWorkflow(
 ) {
   const ref = await wholeRef(at, written, context);
   const found = await findStarted({ at, workflow, ref, inputs: input }, context, note);
-  return found === undefined || found === 'unknowable' ? found : withRun({ at, ref }, found, context);
+  return found === undefined || found === 'unknowable' ? found : withRun({ at, workflow, ref }, found, context);
 }
 
-function startedMessage({ shown, ref }: StartedRun, { repository, workflow }: WorkflowStart, { now, forge }: Context) {
+function startedMessage({ shown, ref, name }: StartedRun, { repository }: WorkflowStart, { now, forge }: Context) {
   if (shown)
     return message({
-      blocks: runBlocks(shown, repository, {
+      // a title would be that of its commit, which nobody started
+      blocks: runBlocks({ ...shown, display_title: '', path: '' }, repository, {
         now,
-        says: md`Started`,
+        says: md`Started ${bold(name)} on ${code(shortRef(ref))},`,
         notes: ['You’ll see its progress in your direct messages.'],
       }),
     });
   const page = `${forge.web}/${fullName(repository)}/actions`;
-  const says = md`Started ${code(workflow)} on ${code(shortRef(ref))} in ${link(page, fullName(repository))}.`;
+  const says = md`Started ${bold(name)} on ${code(shortRef(ref))} in ${link(page, fullName(repository))}.`;
   return message({ blocks: doneCard({ says, buttons: [openButton(page)] }) });
 }
 

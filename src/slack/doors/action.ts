@@ -137,6 +137,7 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
       ...(channel === undefined ? {} : { channel }),
       ...responseUrl(payload),
       ...(payload.view?.type === 'home' ? { home: true as const } : {}),
+      ...(carried.t === 1 ? { replace: true as const } : {}),
       ...(carried.d === 1 ? { dryRun: true as const } : {}),
     };
     const over = payload.view?.type === 'modal';

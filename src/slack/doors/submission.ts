@@ -48,6 +48,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
       channel: meta.channel,
       answer: {
         ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
+        ...(meta.replace ? { replace: true } : {}),
         ...(meta.home ? { home: '' } : {}),
         ...(meta.thread === undefined ? {} : { threadTs: meta.thread }),
         ...(stays ? { viewId: view.id, filled: meta.filled === true } : {}),

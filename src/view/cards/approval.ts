@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, type Fact, facts, section } from '../blocks.js';
 import { type Look, when } from '../look.js';
-import { bold, code, codeText, join, type Mrkdwn, md, quote } from '../text.js';
+import { bold, codeText, join, type Mrkdwn, md, quote } from '../text.js';
 import type { Instant } from '../when.js';
 
 export type ApprovalState =
@@ -22,8 +22,6 @@ export interface ApprovalLike {
   readonly requester: Mrkdwn;
   /** Completes “wants to …”. */
   readonly wish: Mrkdwn;
-  /** The command as typed, without secrets. */
-  readonly line: string;
   readonly reason?: string | undefined;
   /** What helps to decide, as of the request. */
   readonly facts?: readonly Fact[] | undefined;
@@ -57,7 +55,6 @@ function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
       md`${approval.deciders} can decide`,
       needed > 1 ? join([md`${approved.length} of ${needed} approved`, ...nameApprovers(approved)], ': ') : undefined,
       md`expires ${when(approval.expires, look) ?? 'soon'}`,
-      code(approval.line).within(300),
     ]),
     actions(...(look.buttons ?? [])),
   ];

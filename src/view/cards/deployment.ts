@@ -56,6 +56,10 @@ const short = (sha: string): string => sha.slice(0, 10);
 const what = ({ ref, sha }: Pick<DeploymentLike, 'ref' | 'sha'>): Mrkdwn =>
   md`${code(shortRef(ref))} (${code(short(sha))})`;
 
+/** `v1.8 (0a1b2c3d4e) to production` */
+export const whatAndWhere = (deployment: Pick<DeploymentLike, 'ref' | 'sha' | 'environment'>): Mrkdwn =>
+  md`${what(deployment)} to ${bold(deployment.environment)}`;
+
 /** By the number on the forge's pages, never by its id. */
 const runLink = ({ run, number, url }: DeploymentLike): Mrkdwn | undefined =>
   run === null ? undefined : link(url, number === undefined ? 'the run' : `run ${number}`);
@@ -77,7 +81,7 @@ export function deploymentRow(deployment: DeploymentLike, look: Look): KnownBloc
   return frame(
     {
       state: states[deployment.state],
-      subject: md`${what(deployment)} to ${bold(deployment.environment)}`,
+      subject: whatAndWhere(deployment),
       facts: facts(deployment, look),
     },
     { style: 'row', ...look, notes },
@@ -113,11 +117,11 @@ function stopWords({ state, stop, breakGlass }: DeploymentLike): string | undefi
   return stop && `Bellows ${stop.how === 'forced' ? 'force-canceled' : 'canceled'} the run.`;
 }
 
-/** The part of a card that follows the run to its end. */
+/** The part of a card that follows the run to its end; what goes where stands above it. */
 export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly Button[], look: Look): KnownBlock[] {
-  const { environment, state, startedAt, endedAt } = deployment;
+  const { state, startedAt, endedAt } = deployment;
   const blocks: Blocks = [
-    section(md`${bold(states[state])} ${what(deployment)} to ${bold(environment)}`),
+    section(bold(states[state])),
     ...warnings(deployment).map((each) => section(each)),
     context([
       runLink(deployment),
@@ -133,6 +137,6 @@ export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly B
 export function deploymentWords(deployment: DeploymentLike): Mrkdwn {
   const run = runLink(deployment);
   const at = run ? md` · ${run}` : md``;
-  const says = md`${states[deployment.state]}: ${what(deployment)} to ${bold(deployment.environment)}${at}`;
+  const says = md`${states[deployment.state]}: ${whatAndWhere(deployment)}${at}`;
   return join([says, ...warnings(deployment)], '\n');
 }

@@ -28,11 +28,11 @@ export interface DryRun {
   /** The command as it would be typed. */
   readonly command: string;
   readonly requests: readonly SentRequest[];
-  /** Who may run it: `needs the role maintainer`. */
+  /** Who may run it: `Only maintainers can run this.` */
   readonly who: string;
   /** `one other maintainer`; absent if it needs none. */
   readonly approval?: string | undefined;
-  /** The rule that requires it: `approvals.risky`. */
+  /** The rule that says so: `approvals.risky`; absent for the defaults. */
   readonly source?: string | undefined;
   readonly observed?: readonly Fact[] | undefined;
 }
@@ -42,12 +42,23 @@ export function dryRunCard(dryRun: DryRun): KnownBlock[] {
   const { requests } = dryRun;
   const blocks: Blocks = [
     section(md`🧪 Dry run of ${code(dryRun.command)}: nothing was changed.`),
-    ...list(requests.length === 0 ? [md`It would send nothing.`] : [bold('It would send'), ...requestLines(requests)]),
+    ...list(
+      requests.length > 0
+        ? [bold('It would send'), ...requestLines(requests)]
+        : dryRun.observed
+          ? []
+          : [md`It would send nothing to the forge.`],
+    ),
     ...facts(dryRun.observed ?? []),
     context([
-      dryRun.who,
-      dryRun.approval === undefined ? 'no approval needed' : `needs approval by ${dryRun.approval}`,
-      dryRun.source ? md`rule: ${code(dryRun.source)}` : undefined,
+      join(
+        [
+          dryRun.who,
+          dryRun.approval === undefined ? 'No approval needed.' : `It needs approval by ${dryRun.approval}.`,
+          dryRun.source && md`Rule: ${code(dryRun.source)}`,
+        ],
+        ' ',
+      ),
     ]),
   ];
   return blocks.filter((block) => block !== undefined);

@@ -194,7 +194,7 @@ describe('a refused click', () => {
         approval: { id: 'a1', approvers: [] },
       },
     ]);
-    await expect(scene.click('U0NOBODY01')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0NOBODY01')).rejects.toThrow('can decide this');
     expect(scene.rows.at(-1)?.login).toBe('');
   });
 
@@ -276,10 +276,10 @@ describe('where it is posted', () => {
     scene.channels.set('C0OLD00001', { archived: true, name: 'old' });
     expect(await says({ channel: null })).toContain('Run it in a channel where they can see it');
     expect(await says({ channel: 'D0ADA00001' })).toContain('Run it in a channel where they can see it');
-    expect(await says({ channel: 'C0AWAY0001' })).toMatch(/I'm not in .*away.*\/invite/);
+    expect(await says({ channel: 'C0AWAY0001' })).toMatch(/I’m not in .*away.*\/invite/);
     expect(await says({ channel: 'C0OLD00001' })).toMatch(/old.* is archived\. Run it in another channel/);
-    expect(await says({ channel: 'C0NONE0001' })).toContain("I'm not in");
-    expect(await says({ channel: 'C0ROOM000D' })).toContain("I'm not in");
+    expect(await says({ channel: 'C0NONE0001' })).toContain('I’m not in');
+    expect(await says({ channel: 'C0ROOM000D' })).toContain('I’m not in');
   });
 
   it('says how many could decide if they are too few', async () => {

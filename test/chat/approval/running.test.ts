@@ -106,7 +106,7 @@ describe('an approved command that nobody ran', () => {
     [
       'lost the role',
       () => Object.assign(scene.deps.services.roles, { fresh: async () => 'everyone' }),
-      'vault open is only for maintainers',
+      'Only maintainers can use `vault open`',
     ],
   ])('sends nothing more for a requester who %s while it ran', async (_what, lose, words) => {
     await approvedOnly();

@@ -20,7 +20,7 @@ describe('if a forge team decides', () => {
       groups: [],
       teams: ['acme/Release'],
     });
-    await expect(scene.click('U0LINUS001')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0LINUS001')).rejects.toThrow('can decide this');
     await scene.click('U0GRACE001');
     expect(await state()).toBe('done');
   });
@@ -30,11 +30,11 @@ describe('if a forge team decides', () => {
     scene.slackUsers.set('grace', 'U0GRACE001');
     await scene.ask();
     await scene.link('U0GRACE001', 'grace', { verified: false });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('can decide this');
     await scene.link('U0GRACE001', 'grace', { forgeUserId: null });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('can decide this');
     await scene.signOut('U0GRACE001');
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('can decide this');
     expect(await state()).toBe('open');
   });
 
@@ -43,7 +43,7 @@ describe('if a forge team decides', () => {
     scene.slackUsers.set('grace', 'U0GRACE001');
     await scene.ask();
     scene.forge.world.removeTeamMember({ org: 'acme', team: 'Release', login: 'grace' });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('can decide this');
   });
 
   it('named people count beside it', async () => {
@@ -76,7 +76,7 @@ describe('if a forge team decides', () => {
       'approvals:\n  risky: { approve: { users: [U0GRACE001], teams: [acme/Nobody, nowhere/Release] } }\n',
     );
     await scene.ask();
-    await expect(scene.click('U0LINUS001')).rejects.toThrow('can’t approve or deny');
+    await expect(scene.click('U0LINUS001')).rejects.toThrow('can decide this');
     await scene.click('U0GRACE001');
     expect(await state()).toBe('done');
   });

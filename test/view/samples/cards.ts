@@ -76,7 +76,7 @@ export const cards: Readonly<Record<string, Draw>> = {
       change({
         command: '/forge run force-cancel 900',
         requests: [{ route: 'POST /repos/acme/engine', input: [['state', 'closed'] as const] }],
-        who: 'needs the role maintainer',
+        who: 'Only maintainers can run this.',
         approval: 'one other maintainer',
         observed: [['Status', 'in_progress'] as const],
       }),
