@@ -24,7 +24,7 @@ const changes = () => [...bellows.forge.requests].filter(({ method }) => method 
 /** Writes something, and returns the answers in its thread as another member of the channel sees them. */
 async function write(user: string, channel: string, text: string, thread?: string) {
   const sent = await bellows.slack.as(user).post(channel, text, thread);
-  const root = thread ?? sent.ts;
+  const root = channel.startsWith('D') ? thread : (thread ?? sent.ts);
   const answers = (reader = user) =>
     all(reader, channel).filter(
       ({ ts, threadTs, user: from, text: said }) =>
@@ -98,7 +98,9 @@ describe('a direct message', () => {
     const { answer, answers } = await write('ada', direct(), '@bellows help');
     await answer();
     await (await write('ada', direct(), 'help')).answer();
-    expect(answers()).toHaveLength(1);
+    // its own answer, and the second one's, both in the conversation itself
+    expect(answers()).toHaveLength(2);
+    expect(answers().map(({ threadTs }) => threadTs)).toEqual([undefined, undefined]);
   });
 });
 

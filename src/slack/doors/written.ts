@@ -61,15 +61,16 @@ export interface WrittenOptions {
 
 const isDirect = ({ channel, channel_type }: Written) => channel_type === 'im' || channel.startsWith('D');
 
-/** Mentions and direct messages are handled like slash commands and answered in their thread. */
+/** Mentions and direct messages are handled like slash commands; a mention is answered in its thread. */
 export function createWritten({ deps, bot, say }: WrittenOptions) {
   /** In a direct message Slack may send a mention in addition to the message itself. */
   async function take(given: Written, direct: boolean): Promise<void> {
     const written = byPerson(given, bot, deps.team);
     if (!written || isDirect(written) !== direct) return;
     const { user, channel, ts, thread_ts: thread } = written;
-    // A direct message is private, so its answer may be posted there.
-    const answer: AnswerTo = { threadTs: thread ?? ts, ...(direct ? { posted: true } : {}) };
+    // A direct message is private, so its answer stands in the conversation itself.
+    const root = direct ? thread : (thread ?? ts);
+    const answer: AnswerTo = { ...(root && { threadTs: root }), ...(direct && { posted: true }) };
     const said = await onTyped(deps, {
       user,
       channel,
