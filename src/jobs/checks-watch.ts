@@ -1,6 +1,6 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
-import type { Checks, ItemState } from '../feed/item.js';
+import { type Checks, type ItemState, pullState } from '../feed/item.js';
 import { ApiError } from '../forge/index.js';
 import { unlessAbsent } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
@@ -27,14 +27,16 @@ function nextLook(checks: Checks | undefined, quietMs: number): number | undefin
   return quietMs >= rest ? undefined : Math.min(10 * minute, Math.max(10_000, quietMs / 2));
 }
 
-const shownAs = (sha: string | undefined, checks: Checks | undefined) => JSON.stringify([sha, checks]);
+/** Statuses and review requests are in no feed, so a change of either is found by comparing. */
+const shownAs = ({ sha, reviewers, teams }: ItemState, checks: Checks | undefined) =>
+  JSON.stringify([sha, checks, [...reviewers, ...(teams ?? [])].sort()]);
 
 interface Decided {
   readonly event: Event;
   readonly to: readonly { readonly delivery?: { readonly body: EventDelivery } }[];
 }
 
-/** Keeps the checks on the cards of open pull requests up to date: statuses and runs are not events of a pull request. */
+/** Keeps the checks and review requests on the cards of open pull requests up to date: statuses and runs are not events of a pull request. */
 export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>) {
   const { store, service, has, log, now } = deps;
   const pulls = createPullReader(service);
@@ -52,7 +54,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
       const isCard = ({ delivery }: Decided['to'][number]) => delivery?.body.threaded && delivery.body.style === 'card';
       if (state.state !== 'open') await store.checks.drop(repo.id, item.thread);
       else if (to.some(isCard)) {
-        const pull = { fullName: repo.fullName, number, head, sha, shown: shownAs(sha, checks), changedAt: now() };
+        const pull = { fullName: repo.fullName, number, head, sha, shown: shownAs(state, checks), changedAt: now() };
         await store.checks.put(repo.id, item.thread, pull, firstMs);
       }
     }
@@ -87,7 +89,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     await paced();
     const checks = await pulls.checks(where, pull);
     const sha = pull.head?.sha;
-    const shown = shownAs(sha, checks);
+    const shown = shownAs(pullState(pull), checks);
     const isOver = pull.state !== 'open';
     if (shown === before.shown && !isOver)
       return store.checks.put(id, thread, before, nextLook(checks, now() - before.changedAt));

@@ -85,6 +85,13 @@ describe('the card of a pull request', () => {
     expect(services.shown(engine).filter((text) => text.includes('Widen the gauge'))).toHaveLength(1);
   });
 
+  it('shows whose review was requested, without any other change', async () => {
+    const index = await opened();
+    services.forge.world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
+    await later(10_000);
+    expect(card()).toContain('waiting on margaret');
+  });
+
   it('shows the reviewers’ verdicts from the forge', async () => {
     const index = await opened();
     services.forge.world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });

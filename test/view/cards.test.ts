@@ -53,6 +53,11 @@ describe('cards', () => {
     ]);
   });
 
+  it('wait on nobody once a pull request is merged or closed', () => {
+    for (const over of [{ state: 'closed', merged: true }, { state: 'closed' }])
+      expect(read(view.pullCard({ ...forge.pull, ...over }, look, forge.reviews))[1]).not.toContain('waiting on');
+  });
+
   it('count an outsider’s approval as none', () => {
     const outside = [...forge.reviews, { state: 'APPROVED', official: false, user: { login: 'mallory' } }];
     expect(read(view.pullCard(forge.pull, look, outside))[1]).toContain(

@@ -49,6 +49,8 @@ export interface PullLike {
 }
 
 export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLike[] = []): KnownBlock[] {
+  // nobody has to review what is merged or closed
+  const isOpen = !pull.merged && (pull.state ?? 'open') === 'open';
   const asked = some([
     ...(pull.requested_reviewers ?? []).map((someone) => person(someone, look)),
     ...(pull.requested_reviewers_teams ?? []).map((each) => team(teamPath(each, pull.base?.repo?.full_name), look)),
@@ -70,7 +72,7 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
         due === undefined ? undefined : `due ${due}`,
         pull.milestone?.title,
         verdicts(reviews, look),
-        asked.empty ? undefined : md`waiting on ${asked}`,
+        asked.empty || !isOpen ? undefined : md`waiting on ${asked}`,
         size,
         some((pull.labels ?? []).map((label) => code(label.name))),
       ],
