@@ -375,6 +375,8 @@ const atOnce = 4;
 
 const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
+const reviewLookMs = 1_000;
+
 /** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
 async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Outgoing[]> {
   const { store, slack, as, now } = deps;
@@ -387,6 +389,10 @@ async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Eve
   const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
   const place = { team: person.team, channel: await slack.directMessage(person.user) };
   const explained = await explain(deps, api, { person, place }, events.filter(isInbox), itemOf);
+  // a review request is in no feed of its repository
+  for (const { kind, repo, item } of explained)
+    if (kind === 'inbox:review_requested' && item.thread !== undefined)
+      await store.checks.wake(repo.id, { thread: item.thread }, reviewLookMs);
   const posted = await followedIn(store, place, explained);
   const chosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));

@@ -50,16 +50,17 @@ export function createChecks({ redis, keys, now }: Ground) {
       return (await Promise.all(found)).flat();
     },
 
-    /** A branch was pushed or a commit was checked: cards that show it are checked soon. */
+    /** A branch was pushed, a commit was checked or a review was requested: cards that show it are checked soon. */
     async wake(
       repo: number,
-      moved: { readonly branch?: string; readonly sha?: string },
+      moved: { readonly branch?: string; readonly sha?: string; readonly thread?: string },
       afterMs: number,
     ): Promise<void> {
       for (const [thread, stored] of Object.entries(await redis.hgetall(of(repo)))) {
         const pull = watched.decode(stored);
         const isSame = (mine: string | undefined, other: string | undefined) => mine !== undefined && mine === other;
-        if (!(isSame(pull.head, moved.branch) || isSame(pull.sha, moved.sha))) continue;
+        const isMoved = isSame(pull.head, moved.branch) || isSame(pull.sha, moved.sha) || thread === moved.thread;
+        if (!isMoved) continue;
         const at = now() + afterMs;
         const before = await redis.zscore(keys.checksDue(), `${repo} ${thread}`);
         // a series of wake-ups must not postpone it again and again

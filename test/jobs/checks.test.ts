@@ -92,6 +92,23 @@ describe('the card of a pull request', () => {
     expect(card()).toContain('waiting on margaret');
   });
 
+  it('shows it also long after its checks have settled, once the reviewer is notified', async () => {
+    await services.store.accounts.put(
+      { team: services.slack.teamId, user: 'U0ADA00001' },
+      { login: 'ada', forgeUserId: 2, verified: true, credential: { kind: 'token', token: 'x' } },
+    );
+    const index = await opened();
+    for (let looks = 0; looks < 10; looks += 1) await later(600_000);
+    services.forge.requests.clear();
+    await later(600_000);
+    expect(asked()).toBe(0);
+    services.forge.world.requestReview({ as: 'grace', repo, index, from: ['ada'] });
+    services.pass(60_000);
+    await services.round();
+    await later(10_000);
+    expect(card()).toMatch(/waiting on (ada|<@U0ADA00001>)/);
+  });
+
   it('shows the reviewers’ verdicts from the forge', async () => {
     const index = await opened();
     services.forge.world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
