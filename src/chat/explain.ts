@@ -8,9 +8,9 @@ import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import { describeElapsed } from '../view/when.js';
 import type { AnyCommand } from './command.js';
-import { describeOperation } from './operation-words.js';
 import type { Field } from './fields.js';
 import { MessageError } from './message-error.js';
+import { describeOperation } from './operation-words.js';
 import { fullName, repositoryIn } from './references.js';
 import { fieldsOf } from './usage.js';
 
@@ -97,7 +97,10 @@ function wordsOf({ kind, operation }: ApiError, slash: string): Words {
 
 function ofApi(error: ApiError, { slash, absent = false }: Circumstances): Words {
   if (error.unsupported)
-    return { says: `Could not ${describeOperation(error.operation)}: this server does not support it.`, next: error.hint };
+    return {
+      says: `Could not ${describeOperation(error.operation)}: this server does not support it.`,
+      next: error.hint,
+    };
   const words = wordsOf(error, slash);
   const server = error.serverMessage.replaceAll('`', 'ˋ').trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;
