@@ -27,6 +27,22 @@ describe('forms', () => {
     expect(made).toMatchObject({ title: 'The menu hides behind the picture', body: 'Seen on a *phone*.' });
   });
 
+  it('scrolls in one place only, however long its text is', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say('/forge issue create');
+    await you.form.getByRole('textbox', { name: 'Text' }).fill('A line.\n'.repeat(40));
+    await page.setViewportSize({ width: 1280, height: 520 });
+    const scrolling = await page.evaluate(`[...document.querySelectorAll('dialog, dialog *')]
+      .filter((each) => each.scrollHeight > each.clientHeight + 1)
+      .filter((each) => /auto|scroll/.test(getComputedStyle(each).overflowY))
+      .map((each) => each.className || each.tagName)`);
+    expect(scrolling).toEqual(['body']);
+    await page.keyboard.press('Escape');
+  });
+
   it('shows an error that only the forge knows', async () => {
     const { page } = await product.open();
     const you = visitor(page);
