@@ -16,6 +16,8 @@ interface Telling {
   readonly facts: readonly (Value | undefined)[];
   /** Lines below: commits, a comment's text. */
   readonly notes?: readonly Value[];
+  /** It is over: one line without state and buttons. */
+  readonly alone?: true;
 }
 
 interface Scene {
@@ -498,10 +500,19 @@ function lastPassed({ at, run: { transition } }: RunEvent): Value | undefined {
   return md`last passed in ${link(last.url, `run ${last.number}`)}, ${between(last.at, at)} earlier`;
 }
 
+/** A rerun of the same run passed: its log and its buttons are no longer of use. */
+function passedLater({ at }: RunEvent, passed: NonNullable<Standing['passed']>) {
+  // some servers count no attempts
+  const how = passed.attempt > 1 ? `on attempt ${passed.attempt}` : 'after a rerun';
+  return { says: md`✅ Passed ${how} · ${between(at, passed.at)} after it failed:`, facts: [], alone: true } as const;
+}
+
 const ran =
   (outcome: Outcome) =>
   (event: RunEvent, scene: Scene): Telling => {
     const { run } = event;
+    const { passed } = scene.standing;
+    if (outcome === 'failure' && passed) return { ...passedLater(event, passed), subject: subject(event) };
     const notes = outcome === 'failure' ? whyNotes(run, event.repo, scene.author) : [];
     return {
       says: headline(event, outcome),
@@ -553,7 +564,7 @@ export function draw(
   ports: DrawPorts,
 ): Message {
   const scene = sceneOf(event, standing, ports);
-  const { says, subject, facts, notes = [] } = tell(event, scene);
+  const { says, subject, facts, notes = [], alone } = tell(event, scene);
   const look = { now: ports.now, says, style, notes };
   if (reply) {
     const called = asked.length > 0 ? [md`Review requested from ${some(asked.map((team) => scene.team(team)))}`] : [];
@@ -562,6 +573,7 @@ export function draw(
     const blocks = frame({ subject: below.subject }, noted);
     return message({ text: join([says, subject], ' '), blocks });
   }
+  if (alone) return message({ text: join([says, subject], ' '), blocks: frame({ subject }, { now: ports.now, says }) });
   const state = standingWord(event, standing);
   if (style === 'line') {
     const line = join([state && emoji(state), says], ' ');

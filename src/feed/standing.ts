@@ -9,6 +9,8 @@ export interface Standing {
   readonly approvedBy?: readonly string[];
   readonly rejectedBy?: readonly string[];
   readonly outcome?: Outcome;
+  /** When it passed, and in which attempt. */
+  readonly passed?: { readonly attempt: number; readonly at: string };
   /** For an unfinished run: it needs approval, looks stuck, or is running. */
   readonly stage?: 'waiting' | 'stuck' | 'running';
   /** The person read the notification elsewhere. */
@@ -107,9 +109,13 @@ function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'a
   return { ...(approvedBy.length > 0 && { approvedBy }), ...(rejectedBy.length > 0 && { rejectedBy }) };
 }
 
-function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcome' | 'fixedBy' | 'stage'> {
+function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcome' | 'passed' | 'fixedBy' | 'stage'> {
   if (!('run' in event))
-    return { ...(before?.outcome && { outcome: before.outcome }), ...(before?.fixedBy && { fixedBy: before.fixedBy }) };
+    return {
+      ...(before?.outcome && { outcome: before.outcome }),
+      ...(before?.passed && { passed: before.passed }),
+      ...(before?.fixedBy && { fixedBy: before.fixedBy }),
+    };
   if (event.kind === 'runs:waiting') return { stage: 'waiting' };
   if (event.kind === 'runs:stuck') return { stage: 'stuck' };
   const outcome: Outcome = outcomeOf(event.kind);
@@ -121,7 +127,7 @@ function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcom
       fixedBy: fixOf(event),
     };
   }
-  return { outcome };
+  return { outcome, ...(outcome === 'success' && { passed: { attempt: event.run.attempt, at: event.at } }) };
 }
 
 function outcomeOf(kind: `runs:${Outcome}`): Outcome {

@@ -50,6 +50,21 @@ describe('the card of a failed run', () => {
     expect(asked()).toEqual([1, 1, 1, 1]);
   });
 
+  it('becomes one line once a rerun passed', async () => {
+    await begin();
+    const run = ends('failure');
+    await services.round();
+    services.forge.world.rerun({ run: run.id, as: 'ada' });
+    services.pass(840_000);
+    services.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+    services.pass(1_000);
+    await services.round();
+    const shown = card('failure on main');
+    expect(shown).toMatch(/✅ Passed on attempt 2 · 14 min( \d+ s)? after it failed/);
+    for (const old of ['npm test', 'since it last passed', 'Rerun failed jobs', 'why.yml failed'])
+      expect(shown).not.toContain(old);
+  });
+
   it('says where the same job failed too', async () => {
     await begin();
     ends('failure', 'printer');
