@@ -39,7 +39,7 @@ it('asks for the workflow file’s inputs, and sends the answers', async () => {
   expect(drawn).toMatch(/"initial_option":\{[^}]*\{[^}]*"staging"/);
   await ada.fill({ environment: 'production', version: 'v1.0', dry_run: 'yes' });
   const answer = await after('ada', () => ada.submit());
-  expect(answer.text).toContain('Started');
+  expect(words(answer)).toMatch(/Started \*[^*]+\* on `[^`]+`, <[^|]+\|run \d+>/);
   expect(bodies()).toEqual([
     {
       ref: 'refs/heads/main',
