@@ -28,7 +28,7 @@ describe('forms', () => {
   });
 
   it('scrolls in one place only, however long its text is', async () => {
-    const { page } = await theatre.open();
+    const { page } = await product.open();
     const you = visitor(page);
     await you.be('Grace');
     await you.go('engine');
