@@ -30,13 +30,13 @@ describe('a command is admitted', () => {
     (wanted, held, admitted) => {
       const enter = () => refuseRole(asked(wanted), held);
       if (admitted) expect(enter).not.toThrow();
-      else expect(enter).toThrow(wanted === 'admin' ? 'for admins' : 'for maintainers');
+      else expect(enter).toThrow(wanted === 'admin' ? 'Only admins' : 'Only maintainers');
     },
   );
 
   it('not with an unknown role', () => {
     // as a policy of another version might name it
-    expect(() => refuseRole(asked('everyone'), 'owner' as Role)).toThrow('for everyone');
+    expect(() => refuseRole(asked('everyone'), 'owner' as Role)).toThrow('Only everyone');
   });
 
   it('if the server can do everything it needs', async () => {

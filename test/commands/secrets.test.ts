@@ -126,7 +126,7 @@ it('sends an approved registration token only to the requester', async () => {
   const { slack, forge } = bellows;
   const [ada, grace] = [slack.as('ada'), slack.as('grace')];
   await ada.command('engine', '/forge', 'runner token');
-  const card = await slack.until(() => grace.sees('engine').find((shown) => words(shown).includes('runner token')));
+  const card = await slack.until(() => grace.sees('engine').findLast((shown) => words(shown).includes('"Approve"')));
   await grace.click(card, 'Approve');
   const secret = await slack.until(() => ada.sees(ada.dm).find((shown) => words(shown).includes('Registration token')));
   const token = forge.world.state.site.registrationToken ?? '';

@@ -31,6 +31,6 @@ it('previews there, and says what it cannot know', async () => {
 
 it('explains, shows and ends there', async () => {
   expect((await type('ada', 'why acme/engine#1')).text).toContain('No event about acme/engine#1 since');
-  expect((await type('ada', 'status')).text).toContain('1 subscription');
+  expect((await type('ada', 'status')).text).toContain('Updates are working');
   expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('Unsubscribed this channel from acme/engine');
 });

@@ -165,7 +165,7 @@ describe('the feed', () => {
     await round();
     const why = await services.store.decisions.about(`${services.forge.url}/acme/engine/issues/${number}`);
     expect(why.map(({ channel, kept, clause }) => [channel, kept, clause]).sort()).toEqual([
-      [engine, true, 'issues:opened'],
+      [engine, true, 'issues'],
       [general, false, 'the subscription does not include issues'],
     ]);
     const shown = await services.store.decisions.ofMessage(

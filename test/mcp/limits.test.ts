@@ -178,7 +178,7 @@ describe('a limit to commands', () => {
     expect((await agent.tools()).map(({ name }) => name)).not.toContain('cron_run');
     expect(await agent.call('cron_run', { task: 'git_gc_repos' })).toMatchObject({
       status: 'refused',
-      text: expect.stringContaining('only for admins'),
+      text: expect.stringContaining('Only admins can use'),
     });
   });
 });

@@ -48,7 +48,7 @@ it('in a direct message the line comes after a second, and the answer replaces i
   const replies = () =>
     ada()
       .sees(id)
-      .filter(({ threadTs }) => threadTs === ts);
+      .filter(({ ts: at }) => at > ts);
   const line = await bellows.slack.until(() => replies().find(({ text }) => isLine(text)));
   await bellows.slack.until(() => replies().some(({ text }) => text.includes('#2')));
   expect(replies()).toMatchObject([{ ts: line.ts, text: expect.stringContaining('#2') }]);

@@ -94,7 +94,7 @@ export const follow = command({
   title: 'Follow an item',
   submit: 'Follow item',
   summary: 'Get all updates on one issue or pull request',
-  examples: ['follow #12', 'follow acme/engine#12 --me'],
+  examples: ['follow acme/engine#12', 'follow #12 --me'],
   fields: followFields,
   role: 'everyone',
   risk: 'write',

@@ -6,7 +6,7 @@ export const unfollow = command({
   title: 'Stop following',
   submit: 'Stop following',
   summary: 'Stop following an issue or pull request',
-  examples: ['unfollow #12', 'unfollow acme/engine#12 --me'],
+  examples: ['unfollow acme/engine#12', 'unfollow #12 --me'],
   fields: followFields,
   role: 'everyone',
   risk: 'write',

@@ -114,7 +114,17 @@ describe('every field', () => {
   it('is made by one of these', () => {
     const combinators = ['flag', 'requireName', 'optional', 'trailing'];
     const unseen = ['askingField', 'hidden', 'offset', 'plainField', 'seenField'];
-    const readers = ['formHint', 'isClearable', 'isHidden', 'joinList', 'listOf', 'printOf', 'printsOf', 'readFrom'];
+    const readers = [
+      'formHint',
+      'isClearable',
+      'isHidden',
+      'joinList',
+      'listOf',
+      'needsDefault',
+      'printOf',
+      'printsOf',
+      'readFrom',
+    ];
     const helpers = [...combinators, ...unseen, ...readers, 'rows', 'seenIn', 'splitList', 'standIn'];
     expect([...Object.keys(samples), ...helpers].sort()).toEqual(Object.keys(fields).sort());
   });
