@@ -222,7 +222,7 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 updates in acme/engine']);
   });
 
-  it('counts what a pause leaves out anew after each pause', async () => {
+  it('counts what a pause leaves out anew after each pause', { timeout: 120_000 }, async () => {
     await follow(engine);
     const body = { type: 'update', thread: 'none' };
     for (const run of [1, 2]) {
