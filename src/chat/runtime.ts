@@ -19,7 +19,7 @@ export interface Telling {
   readonly confidential?: boolean | undefined;
   /** It failed. */
   readonly failed?: boolean;
-  /** Slack was asked before and failed: a way that fails again is given up for the next one. */
+  /** An earlier try failed: a way that fails again makes room for the next one. */
   readonly again?: boolean;
   /** Called with true when a message that cannot be found again left this process, with false if Slack refused it. */
   readonly sent?: (isSent: boolean) => Promise<void>;

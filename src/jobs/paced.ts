@@ -18,7 +18,7 @@ const longestMs = 3_600_000;
 /** For a 429 that does not say how long. */
 const unsaidMs = 10_000;
 
-/** The forge asked everyone to wait: whoever wants something from it comes back then. */
+/** The forge asked everyone to wait: what needs it is tried again then. */
 export class ForgePaused extends Error {
   readonly forMs: number;
 

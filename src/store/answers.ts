@@ -19,7 +19,7 @@ export interface KeptAnswer {
   readonly tries: number;
   /** The best rank delivered so far. */
   readonly delivered: Rank | undefined;
-  /** The rank that left for Slack; whoever sent it may have ended before Slack's answer. */
+  /** The rank that left for Slack; its process may have ended before Slack's answer. */
   readonly sent: Rank | undefined;
   readonly stands: Stands | undefined;
   /** The waiting line that is still there. */

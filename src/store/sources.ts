@@ -20,7 +20,7 @@ const state = versionedCodec(SourceState);
 /** What a poll's result means for the next one. */
 export interface NextPoll {
   readonly at: number;
-  /** Not before this time, whoever wakes it. */
+  /** Not before this time, even when a webhook or a person wakes it. */
   readonly heldUntil?: number | undefined;
   /** What woke it was not read yet: it keeps its place among the woken ones. */
   readonly again?: boolean | undefined;

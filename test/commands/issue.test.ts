@@ -142,7 +142,9 @@ describe('issue search and show', () => {
 
   it('narrows to one repository and passes filters on', async () => {
     const answer = await type('ada', 'issue search --repo acme/website --labels bug --state all --type issues');
-    expect(last('GET /repos/issues/search')?.query).toMatchObject({
+    // the poll of her inbox searches too
+    const searches = bellows.forge.requests.of('GET /repos/issues/search').filter(({ query }) => !query['since']);
+    expect(searches.at(-1)?.query).toMatchObject({
       owner: 'acme',
       labels: 'bug',
       state: 'all',

@@ -59,7 +59,7 @@ const replyWords = {
   asked: undefined,
 } as const;
 
-/** Whoever turns them on again is asked again where they said no. */
+/** Turning replies on again removes the earlier “no” of each repository, so the question returns there. */
 const agreedIn = (repliesIn: Settings['repliesIn'] = {}): Settings['repliesIn'] =>
   Object.fromEntries(Object.entries(repliesIn).filter(([, answer]) => answer === 'public' || answer === 'hidden'));
 

@@ -60,7 +60,7 @@ const nameOf = (pull: Seen) => pull?.head?.label || pull?.head?.ref || '';
 /** After its branch is deleted, the head is the pull request's own ref. */
 const isGone = ({ head }: PullRequest) => head?.ref.startsWith('refs/pull/') === true;
 
-/** What became of the branch, whoever decided it. */
+/** What became of the branch, by this merge or by the repository's own default. */
 function branchEnd(before: Seen, after: Seen, asked: boolean): Mrkdwn {
   if (after && isGone(after)) return md` Deleted the branch ${code(nameOf(before ?? after))}.`;
   const name = nameOf(before ?? after);
