@@ -2,7 +2,7 @@ const mask = '•••';
 const userInAddress = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 const hiddenUser = `$1${mask}@`;
 
-/** `secrets` are names at any depth (`auth_token`) or dotted paths (`config.secret`). */
+/** `secrets` are names at any depth (`auth_token`) or dotted paths (`config.secret`); of `config.url/` the host is shown. */
 export function maskFields(value: unknown, secrets: readonly string[]): unknown {
   return maskMembers(value, secrets, '');
 }
@@ -14,13 +14,18 @@ function maskMembers(value: unknown, secrets: readonly string[], at: string): un
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const path = at === '' ? key : `${at}.${key}`;
+      if (secrets.includes(`${path}/`)) return [key, hostOnly(inner)];
       return [key, isSecret(key, path, secrets) && inner !== undefined ? mask : maskMembers(inner, secrets, path)];
     }),
   );
 }
 
+function hostOnly(address: unknown): string {
+  return typeof address === 'string' && URL.canParse(address) ? `${new URL(address).origin}/${mask}` : mask;
+}
+
 function isSecret(key: string, path: string, secrets: readonly string[]): boolean {
-  return secrets.includes(key) || secrets.includes(path);
+  return secrets.includes(key) || secrets.includes(path) || secrets.includes(`${path}/`);
 }
 
 /** The values themselves, so that a server repeating them in its message reveals nothing. */

@@ -62,6 +62,7 @@ describe('a request line', () => {
       body: { type: 'gitea', config, authorization_header: 'Bearer abc' },
     });
     expect(line.body).toMatchObject({ config: { secret: '•••' }, authorization_header: '•••' });
+    expect(line.body).toHaveProperty('config.url', expect.stringMatching(/^https?:\/\/[^/]+\/•••$/));
   });
 
   it('names the invalid field, and never its value', () => {

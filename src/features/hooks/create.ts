@@ -108,13 +108,6 @@ function bodyOf(args: Wanted, context: Context) {
   };
 }
 
-/** What is sent, for readers: of a secret address, only the host. */
-function shownBody(args: Wanted, context: Context) {
-  const body = bodyOf(args, context);
-  if (args.wake || args.secretAddress === undefined) return body;
-  return { ...body, config: { ...body.config, url: `${new URL(body.config.url).origin}/•••` } };
-}
-
 /** Two hooks to one address would deliver everything twice. */
 async function refuseSecond(args: Wanted, context: Context): Promise<string> {
   const { url } = bodyOf(args, context).config;
@@ -137,7 +130,7 @@ async function refuseRunEvents({ events: asked = [], wake }: Wanted, { forge }: 
 
 async function planHook(args: Wanted, context: Context) {
   await refuseRunEvents(args, context);
-  return [request('admin.createHook', { body: shownBody(args, context) })];
+  return [request('admin.createHook', { body: bodyOf(args, context) })];
 }
 
 async function observeHooks(args: Wanted, context: Context): Promise<Observation> {
@@ -145,7 +138,7 @@ async function observeHooks(args: Wanted, context: Context): Promise<Observation
   return {
     bound: { host, 'already there': false },
     shown: [
-      ['Calls', host],
+      ['Calls', args.secretAddress === undefined ? bodyOf(args, context).config.url : host],
       ['Reaches', args.kind === 'default' ? 'repositories created from now on' : 'every repository'],
     ],
     wants: { says: `add a webhook that calls ${host}` },

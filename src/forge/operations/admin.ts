@@ -192,6 +192,6 @@ export const admin = {
     since: '1.19',
     forgejo: {},
     send: hookBody,
-    secrets: ['config.secret', 'authorization_header'],
+    secrets: ['config.url/', 'config.secret', 'authorization_header'],
   }),
 } as const;
