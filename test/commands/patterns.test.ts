@@ -1,7 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Context } from '../../src/chat/context.js';
-import { find } from '../../src/features/subscriptions/target.js';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
@@ -32,16 +30,10 @@ it('a pattern with many stars keeps nobody waiting, however long the names are',
   expect(longestMs()).toBeLessThan(shortMs);
 });
 
-it.each([
-  [4_900, 4_900],
-  [6_000, 5_000],
-])('a pattern over %i repositories counts the %i that are polled', async (there, counted) => {
-  async function* each(_: unknown, { max }: { readonly max: number }) {
-    for (let n = 0; n < Math.min(there, max); n++) yield { id: n, name: `part-${n}`, owner: { id: 7 } };
-  }
-  const api = { users: { get: async () => ({ id: 7, login: 'acme' }) }, repos: { search: { each } } };
-  const found = await find({ kind: 'owner', owner: 'acme', pattern: '*' }, { api } as unknown as Context);
-  expect(found.repositories).toHaveLength(counted);
+it('a pattern counts as many repositories as are polled', async () => {
+  bellows.forge.world.createOrg({ as: 'ada', login: 'parts' });
+  for (let n = 0; n < 5_100; n += 1) bellows.forge.world.createRepo({ as: 'ada', owner: 'parts', name: `part-${n}` });
+  expect(words(await type('ada', 'subscribe parts/* --preview'))).toMatch(/Only the first \d+ of 5000 repositories/);
 });
 
 it.each([
