@@ -217,10 +217,10 @@ const Offer = z.object({
   says: z.string(),
   request: z.union([z.array(Kept).min(1), Kept.transform((one) => [one])]),
   guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
-  /** The repositories it names; an earlier version did not say. */
-  known: z.array(z.object({ owner: z.string(), repo: z.string(), repoId: z.int() })).default([]),
-  /** What it undoes; an earlier version did not say. */
-  command: z.string().optional(),
+  /** The repositories it names. */
+  known: z.array(z.object({ owner: z.string(), repo: z.string(), repoId: z.int() })),
+  /** What it undoes. */
+  command: z.string(),
 });
 
 const tooLate = 'This can no longer be undone here. Change it back on the forge.';

@@ -45,11 +45,8 @@ import {
   readNamespace,
   ready,
   type Store,
-  unnamedIds,
-  unnamedWords,
   unopened,
 } from '../store/index.js';
-import { addressId } from '../store/namespace.js';
 import { readSettings } from './with-store.js';
 
 type Area = 'config' | 'redis' | 'forge' | 'slack';
@@ -407,11 +404,6 @@ async function lookAtData(config: Config, redis: Connection, found: Notebook): P
 async function lookAtNamespace(config: Config, redis: Connection, found: Notebook): Promise<string | undefined> {
   const known = await readNamespace(redis, config.namespace);
   if (!known) {
-    const old = await unnamedIds(redis);
-    if (old.length > 0 && !old.includes(addressId(config.forge.url))) {
-      found.failure(unnamedWords, 'bellows namespace accept --was <the old FORGE_URL>');
-      return undefined;
-    }
     found.ok(`namespace: ${config.namespace}, empty until the first start`);
     return undefined;
   }

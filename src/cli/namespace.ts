@@ -17,9 +17,7 @@ import {
   rememberAccount,
   rememberAddress,
   type Store,
-  writeNamespace,
 } from '../store/index.js';
-import { addressId, unnamedIds } from '../store/namespace.js';
 
 interface Comparison {
   readonly same: readonly string[];
@@ -85,13 +83,13 @@ async function show(config: Config, redis: Connection): Promise<string> {
 }
 
 interface Wish {
-  readonly was?: string | undefined;
   readonly force?: boolean;
 }
 
 /** @internal The address may change, the forge may not: everything comparable is compared first. */
-export async function accept(config: Config, redis: Connection, { was, force }: Wish): Promise<string> {
-  const known = (await readNamespace(redis, config.namespace)) ?? (await nameNamespace(redis, config, was));
+export async function accept(config: Config, redis: Connection, { force }: Wish): Promise<string> {
+  const known = await readNamespace(redis, config.namespace);
+  if (!known) throw new UserError(`Nothing to accept: namespace ${config.namespace} is empty.`);
   if (known.address === addressOf(config.forge.url)) {
     return `Nothing to accept: namespace ${known.name} already belongs to ${known.address}.`;
   }
@@ -109,7 +107,6 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
         'Bellows has nothing to compare this forge with. If you are sure it is the same one, add --force.',
       );
     }
-    await writeNamespace(redis, known.name, known.address, known.id);
     await rememberAddress(redis, known.name, url);
     if (me) await rememberAccount(redis, known.name, me);
     const shown = same.length > 0 ? `recognized by ${same.join(', ')}` : 'not checked';
@@ -117,15 +114,4 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
   } finally {
     await forge.close();
   }
-}
-
-/** Data that an earlier version stored under an address has no name yet. */
-async function nameNamespace(redis: Connection, { namespace }: Config, was: string | undefined): Promise<Namespace> {
-  if (was === undefined || !URL.canParse(was))
-    throw new UserError(
-      `Namespace ${namespace} is empty. To adopt data from an earlier version, add --was <old FORGE_URL>.`,
-    );
-  const id = addressId(was);
-  if (!(await unnamedIds(redis)).includes(id)) throw new UserError(`Redis has no data for ${addressOf(was)}.`);
-  return { name: namespace, id, address: addressOf(was) };
 }

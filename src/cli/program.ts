@@ -93,7 +93,6 @@ export function createProgram(
     .description('show the namespace, its forge and its keys')
     .action(() => ended(import('./namespace.js').then(({ run }) => run('show', {}))));
   add(namespace, 'accept', 'accept a new address of the same forge, after comparing both')
-    .option('--was <address>', 'adopt data that an earlier version stored under that address')
     .option('--force', 'accept even if there is nothing to compare; a forge that differs is still refused')
     .action((options) => ended(import('./namespace.js').then(({ run }) => run('accept', options))));
 

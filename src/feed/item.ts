@@ -28,7 +28,7 @@ export interface ItemState {
   readonly checks?: Checks;
   /** The commit they belong to. */
   readonly sha?: string;
-  /** When the forge said so; earlier versions did not store it. */
+  /** When the forge said so. */
   readonly readAt?: number;
 }
 

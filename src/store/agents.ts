@@ -14,8 +14,8 @@ const Agent = z.object({
   may: texts,
   /** Repository patterns; none: all its person can use. */
   repos: texts,
-  /** The repository or owner that each of these named when it was set; earlier versions did not store it. */
-  meant: z.record(z.string(), z.int()).optional(),
+  /** The repository or owner that each of these named when it was set. */
+  meant: z.record(z.string(), z.int()),
   /** Calls per minute. */
   pace: z.int().positive(),
   /** Where it was created: approval cards go there unless the policy names a channel. */

@@ -138,8 +138,6 @@ export {
   readNamespace,
   rememberAccount,
   rememberAddress,
-  unnamedIds,
-  unnamedWords,
   writeNamespace,
 } from './namespace.js';
 export { stoppedTheWorker } from './outbox.js';

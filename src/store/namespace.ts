@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { Cluster } from 'ioredis';
 import { z } from 'zod';
 import { UserError } from '../errors.js';
 import { script, texts, versionedCodec } from './ground.js';
@@ -14,7 +12,7 @@ const account = versionedCodec(ForgeAccount);
 /** What is stored about a namespace. */
 export interface Namespace {
   readonly name: string;
-  /** The part in its keys: its name, or an id derived from an address by versions without names. */
+  /** The part in its keys. */
   readonly id: string;
   /** The forge it belongs to. */
   readonly address: string;
@@ -26,10 +24,6 @@ export function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}`;
 }
-
-/** Before namespaces had names, the forge's address was the name. */
-export const addressId = (url: string): string =>
-  createHash('sha256').update(addressOf(url)).digest('hex').slice(0, 10);
 
 const keyOf = (name: string) => createKeys(name).namespace();
 
@@ -44,13 +38,10 @@ function readNamespaceRow(name: string, fields: Readonly<Record<string, string>>
   return { name, id, address, ...(text === undefined ? {} : { account: account.decode(text) }) };
 }
 
-/**
- * The namespace of this name, created if missing. Data that an earlier version stored under the forge's address is
- * adopted by storing its id: one write, nothing moves, and a process of that version may still be running.
- */
+/** The namespace of this name, created if missing. */
 export async function openNamespace(redis: Connection, name: string, url: string): Promise<Namespace> {
   const known = await readNamespace(redis, name);
-  const found = known ?? (await writeNamespace(redis, name, url, await firstId(redis, name, url)));
+  const found = known ?? (await writeNamespace(redis, name, url, name));
   if (found.address !== addressOf(url)) throw new UserError(movedWords(found, url));
   return found;
 }
@@ -67,37 +58,6 @@ export async function writeNamespace(redis: Connection, name: string, url: strin
   const pairs = texts.parse(await writeOnce(redis, [keyOf(name)], [id, addressOf(url)]));
   const fields = Object.fromEntries(pairs.flatMap((field, at) => (at % 2 === 0 ? [[field, pairs[at + 1] ?? '']] : [])));
   return readNamespaceRow(name, fields) ?? { name, id, address: addressOf(url) };
-}
-
-async function firstId(redis: Connection, name: string, url: string): Promise<string> {
-  const ids = await unnamedIds(redis);
-  const old = addressId(url);
-  if (ids.includes(old)) return old;
-  if (ids.length === 0) return name;
-  throw new UserError(unnamedWords);
-}
-
-export const unnamedWords = [
-  'Redis contains data that an earlier version stored under another FORGE_URL.',
-  'If it is the same forge, run: bellows namespace accept --was <the old FORGE_URL>.',
-  'To start without that data, use another Redis or another database number in REDIS_URL.',
-].join(' ');
-
-/** Address-derived ids that no namespace has adopted. Scans all keys, so only before the first start. */
-export async function unnamedIds(redis: Connection): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  const taken = new Set<string>();
-  for (const node of redis instanceof Cluster ? redis.nodes('master') : [redis]) {
-    for await (const keys of node.scanStream({ match: 'bellows:*', count: 1_000 })) {
-      for (const key of texts.parse(keys)) {
-        const [, id] = /^bellows:\{?([0-9a-f]{10}):/.exec(key) ?? [];
-        if (id !== undefined) ids.add(id);
-        const [, name] = /^bellows:([a-z0-9-]+):namespace$/.exec(key) ?? [];
-        if (name !== undefined) taken.add((await redis.hget(key, 'id')) ?? '');
-      }
-    }
-  }
-  return [...ids].filter((id) => !taken.has(id));
 }
 
 /** The forge was confirmed to be the same: from now on it has this address. */

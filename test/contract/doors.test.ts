@@ -182,6 +182,7 @@ describe('every command as a tool', () => {
           name: `Walker ${at}`,
           may: ['*'],
           repos: [],
+          meant: {},
           pace: 120,
           channel: null,
         },

@@ -20,7 +20,16 @@ beforeAll(async () => {
   const account = await store.accounts.get(person);
   // created before the switch
   const made = await store.agents.put({
-    ...{ id: 'feedfeedfeed', ...person, name: 'Left over', may: ['issue *'], repos: [], pace: 30, channel: null },
+    ...{
+      id: 'feedfeedfeed',
+      ...person,
+      name: 'Left over',
+      may: ['issue *'],
+      repos: [],
+      meant: {},
+      pace: 30,
+      channel: null,
+    },
     ...{ login: 'ada', forgeUserId: account?.forgeUserId ?? null, linkedAt: account?.linkedAt ?? 0 },
     expiresAt: Date.now() + 3_600_000,
   });

@@ -8,7 +8,7 @@ const ada = { team: 'T1', user: 'U1' };
 const [old = '', fresh = ''] = [2, 3].map((byte) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
 
 const made = (id = 'aaaaaaaaaaaa', more: { readonly user?: string; readonly expiresAt?: number } = {}) => ({
-  ...{ id, ...ada, name: 'Bot', may: ['issue *'], repos: [], pace: 30, channel: null },
+  ...{ id, ...ada, name: 'Bot', may: ['issue *'], repos: [], meant: {}, pace: 30, channel: null },
   ...{ login: 'ada', forgeUserId: 1, linkedAt: 1, expiresAt: test.now() + day, ...more },
 });
 const withKeys = (keys: string) =>

@@ -79,7 +79,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.settings.put(person, { kinds: {}, quiet: null });
   await store.undo.put(person, 'u1', {});
   await store.agents.put({
-    ...{ id: 'g1', ...person, name: 'Bot', may: ['*'], repos: [], pace: 30, channel: null },
+    ...{ id: 'g1', ...person, name: 'Bot', may: ['*'], repos: [], meant: {}, pace: 30, channel: null },
     ...{ login: 'ada', forgeUserId: 1, linkedAt, expiresAt: now + 1000 },
   });
   await store.agents.used('g1');

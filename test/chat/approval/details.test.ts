@@ -82,6 +82,7 @@ describe('an agent’s request', () => {
       name: 'Release bot',
       may: ['*'],
       repos: [],
+      meant: {},
       pace: 10,
       channel: 'C0ROOM0001',
       login: 'ada',
