@@ -171,10 +171,10 @@ async function runCommand(
         const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source, asks };
         return { message: await dryRun(command, args, context, words) };
       }
-      const waiting = await askApproval(runtime, command, args, context, job, id);
-      if (waiting) {
+      const approval = await askApproval(runtime, command, args, context, job, id);
+      if (approval.needed) {
         await record('asked');
-        return { message: waiting };
+        return { message: approval.message };
       }
       const result = await command.run(args, context);
       const reply = await replyTo(command, result, args, context);

@@ -11,16 +11,18 @@ const Claimed = z.object({
 export type Claimed = z.infer<typeof Claimed>;
 const claim = versionedCodec(Claimed);
 
+type Taking = { readonly taken: true } | { readonly taken: false; readonly holder: Claimed };
+
 const lifeMs = 10 * 60_000;
 
 /** Decides which of several people does something only one should do. */
 export function createClaims({ redis, keys, now }: Ground) {
   return {
-    /** Undefined: it belongs to this job, even on a rerun. Otherwise, whose it is. */
-    async take(what: string, of: string, job: string, by: Person): Promise<Claimed | undefined> {
+    /** Taken: it belongs to this job, even on a rerun. */
+    async take(what: string, of: string, job: string, by: Person): Promise<Taking> {
       const mine = claim.encode({ of, job, by: { team: by.team, user: by.user }, at: now() });
       const held = await take(redis, [keys.claim({ what })], [of, job, mine, lifeMs]);
-      return typeof held === 'string' ? claim.decode(held) : undefined;
+      return typeof held === 'string' ? { taken: false, holder: claim.decode(held) } : { taken: true };
     },
 
     async holder(what: string): Promise<Claimed | undefined> {

@@ -44,6 +44,8 @@ const Deployment = z.object({
 export type Deployment = z.infer<typeof Deployment>;
 const deployment = versionedCodec(Deployment);
 
+type Beginning = { readonly begun: true } | { readonly begun: false; readonly current: Deployment };
+
 const Freeze = z.object({ by: Who, at: z.int(), until: z.int(), reason: z.string().optional() });
 export type Freeze = z.infer<typeof Freeze>;
 const freeze = versionedCodec(Freeze);
@@ -96,16 +98,19 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
     current,
     release,
 
-    /** Undefined: it may start, even again. Otherwise the one in progress. */
-    async begin(record: Deployment): Promise<Deployment | undefined> {
+    /** Begun: it may start, even again. */
+    async begin(record: Deployment): Promise<Beginning> {
       const { environment, id } = record;
-      const other = await current(environment);
-      if (other && other.id !== id) return other;
       const both = [keys.deploying({ environment }), keys.deployments({ environment })];
-      if ((await start(redis, both, [id, written(record)])) === 0) return current(environment);
+      for (;;) {
+        const other = await current(environment);
+        if (other && other.id !== id) return { begun: false, current: other };
+        if ((await start(redis, both, [id, written(record)])) === 1) break;
+        // another one began in between: look again, it may have ended already
+      }
       const old = (await list(environment)).slice(mostKept);
       if (old.length > 0) await redis.hdel(keys.deployments({ environment }), ...old.map((each) => each.id));
-      return undefined;
+      return { begun: true };
     },
 
     async put(record: Deployment): Promise<void> {

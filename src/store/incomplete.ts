@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Ground, json, script, texts, versionedCodec } from './ground.js';
+import { type Ground, json, script, versionedCodec } from './ground.js';
+import { claimDue } from './later.js';
 
 const Row = z.object({
   /** The event's own id. */
@@ -28,8 +29,7 @@ const mostRows = 200;
 
 /** Events whose item could not be read: posted with what they contain, completed later. */
 export function createIncomplete({ redis, keys, now }: Ground) {
-  const both = [keys.incompleteDue(), keys.incompleteSince()];
-  const of = (item: string) => [...both, keys.incompleteItem({ item })];
+  const of = (item: string) => [keys.incompleteDue(), keys.incompleteSince(), keys.incompleteItem({ item })];
   /** A hash has no order, so each row starts with its arrival time. */
   const rowsOf = async (item: string): Promise<IncompleteRow[]> =>
     (await redis.hvals(keys.incompleteItem({ item })))
@@ -45,13 +45,17 @@ export function createIncomplete({ redis, keys, now }: Ground) {
 
     /** The due ones, each for one caller; retried less and less often until done. */
     async due(limit: number): Promise<IncompleteItem[]> {
-      const claimed = texts.parse(await claim(redis, both, [now(), limit, firstMs, longestMs]));
-      const items: IncompleteItem[] = [];
-      for (let at = 0; at < claimed.length; at += 2) {
-        const item = claimed[at] ?? '';
-        items.push({ item, ageMs: now() - Number(claimed[at + 1]), rows: await rowsOf(item) });
-      }
-      return items;
+      const at = now();
+      const items = await claimDue(redis, keys.incompleteDue(), { now: at, until: at + longestMs, limit });
+      return Promise.all(
+        items.map(async (item) => {
+          const since = Number((await redis.zscore(keys.incompleteSince(), item)) ?? at);
+          // each wait is as long as all previous ones together
+          const waitMs = Math.min(Math.max(at - since, firstMs), longestMs);
+          await redis.zadd(keys.incompleteDue(), 'XX', at + waitMs, item);
+          return { item, ageMs: at - since, rows: await rowsOf(item) };
+        }),
+      );
     },
 
     /** Events waiting for these items, oldest first. */
@@ -78,18 +82,6 @@ redis.call('PEXPIRE', KEYS[3], ARGV[6])
 redis.call('ZADD', KEYS[1], 'NX', ARGV[4] + ARGV[5], ARGV[1])
 redis.call('ZADD', KEYS[2], 'NX', ARGV[4], ARGV[1])
 return 1`);
-
-/** ARGV: now, limit, first wait, longest wait. Each wait is as long as all previous ones together. */
-const claim = script(`
-local out = {}
-for _, item in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])) do
-  local since = redis.call('ZSCORE', KEYS[2], item) or ARGV[1]
-  local wait = math.min(math.max(ARGV[1] - since, tonumber(ARGV[3])), tonumber(ARGV[4]))
-  redis.call('ZADD', KEYS[1], ARGV[1] + wait, item)
-  out[#out + 1] = item
-  out[#out + 1] = since
-end
-return out`);
 
 /** ARGV: item, ids. */
 const removeItem = script(`

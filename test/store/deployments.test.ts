@@ -9,24 +9,24 @@ const record = (id: string, more: Partial<Deployment> = {}): Deployment => deplo
 it('lets one of many start in an environment, and names it to the others', async () => {
   const { deployments } = at.store;
   const ids = ['d1', 'd2', 'd3', 'd4'];
-  const others = await Promise.all(ids.map((id) => deployments.begin(record(id))));
-  const [winner = ''] = ids.filter((_id, nth) => others[nth] === undefined);
-  expect(others.filter((other) => other === undefined)).toHaveLength(1);
-  expect(others.flatMap((other) => other?.id ?? [])).toEqual([winner, winner, winner]);
+  const all = await Promise.all(ids.map((id) => deployments.begin(record(id))));
+  const [winner = ''] = ids.filter((_id, nth) => all[nth]?.begun);
+  expect(all.filter(({ begun }) => begun)).toHaveLength(1);
+  expect(all.flatMap((each) => (each.begun ? [] : each.current.id))).toEqual([winner, winner, winner]);
   expect((await deployments.list('production')).map(({ id }) => id)).toEqual([winner]);
-  expect(await deployments.begin(record('d9', { environment: 'staging' }))).toBeUndefined();
+  expect(await deployments.begin(record('d9', { environment: 'staging' }))).toEqual({ begun: true });
 });
 
 it('resumes with its current record, and is released only by its holder', async () => {
   const { deployments } = at.store;
   await deployments.begin(record('d1'));
   await deployments.put(record('d1', { state: 'running', run: 7 }));
-  expect(await deployments.begin(record('d1'))).toBeUndefined();
+  expect(await deployments.begin(record('d1'))).toEqual({ begun: true });
   expect(await deployments.current('production')).toMatchObject({ state: 'running', run: 7 });
   await deployments.release('production', 'd2');
-  expect(await deployments.begin(record('d2'))).toMatchObject({ id: 'd1' });
+  expect(await deployments.begin(record('d2'))).toMatchObject({ begun: false, current: { id: 'd1' } });
   await deployments.release('production', 'd1');
-  expect(await deployments.begin(record('d2'))).toBeUndefined();
+  expect(await deployments.begin(record('d2'))).toEqual({ begun: true });
 });
 
 it('does not count a record or a freeze that was copied from another environment', async () => {

@@ -89,7 +89,9 @@ async function countPeople({ slack }: ApprovalDeps['services'], users: readonly 
   return found;
 }
 
-/** Undefined: no approval needed, it may run at once. */
+type Asking = { readonly needed: false } | { readonly needed: true; readonly message: Message };
+
+/** If none is needed, it may run at once. */
 export async function askApproval(
   deps: ApprovalDeps,
   command: AnyCommand,
@@ -97,9 +99,9 @@ export async function askApproval(
   context: Context,
   job: CommandJob,
   id: string,
-): Promise<Message | undefined> {
+): Promise<Asking> {
   const { policy: found } = await policyFor(command, args, context, deps.policies);
-  if (!found) return undefined;
+  if (!found) return { needed: false };
   let policy: Policy = found;
   if (command.refuseWaiting) throw command.refuseWaiting(args, policyWords(policy), context);
   if (!atLeast(context.role, policy.ask)) {
@@ -167,11 +169,13 @@ export async function askApproval(
   );
   const approval = await context.store.approvals.get(id);
   if (approval) await publish(deps, approval);
-  if (context.agent) return say(md`Waiting for approval by ${policyWords(policy)}. Nothing has run yet.`);
-  return say(
-    md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You’ll get a message when it’s decided.`,
-    withdrawButton(id),
-  );
+  const message = context.agent
+    ? say(md`Waiting for approval by ${policyWords(policy)}. Nothing has run yet.`)
+    : say(
+        md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You’ll get a message when it’s decided.`,
+        withdrawButton(id),
+      );
+  return { needed: true, message };
 }
 
 /** People are told apart by their forge user ids, so a request from an unconfirmed account could never be approved. */

@@ -233,7 +233,7 @@ export function createFollower(deps: ApprovalDeps, everyMs: number) {
     looked.set(environment, now);
     const [last] = await store.deployments.list(environment);
     const again = last && (await rerunOf(services, last));
-    if (!again || (await store.deployments.begin(again))) return;
+    if (!again || !(await store.deployments.begin(again)).begun) return;
     await store.deployments.put(again);
   }
 

@@ -256,8 +256,8 @@ async function startDeployment(asked: Asked, context: Context): Promise<Deployme
   const target = await targetOf(asked, context);
   const { deployments } = context.store;
   const record = recordOf(target, asked, context);
-  const other = await deployments.begin(record);
-  if (other) throw busy(other);
+  const beginning = await deployments.begin(record);
+  if (!beginning.begun) throw busy(beginning.current);
   try {
     const { run } = await dispatch(target.what, context);
     return await running(record, run, context);

@@ -89,8 +89,8 @@ async function rerun(ref: RunRef, which: Which, context: Context): Promise<Workf
   const before = await readRun(ref, context);
   await refuseUnfinished(before, ref, context);
   await refuseRedeploy(ref, before, context);
-  const other = await store.claims.take(keyOf(ref), endingOf(before), job, person);
-  if (other) throw refuseRerun(before, ref, byWhom(other, context), context.now);
+  const claim = await store.claims.take(keyOf(ref), endingOf(before), job, person);
+  if (!claim.taken) throw refuseRerun(before, ref, byWhom(claim.holder, context), context.now);
   context.remember(endingOf(before));
   try {
     await send(ref, which, context);

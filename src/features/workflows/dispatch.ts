@@ -61,7 +61,7 @@ async function listStarted({ at }: Dispatch, { api }: Context): Promise<readonly
 
 /** A run belongs to one job: two people who start the same workflow never get the same run. */
 async function isOurs(run: number, { store, person, job = '' }: Context): Promise<boolean> {
-  return (await store.claims.take(`dispatch:${run}`, 'started', job, person)) === undefined;
+  return (await store.claims.take(`dispatch:${run}`, 'started', job, person)).taken;
 }
 
 /** By workflow, ref, event and person, and newer than all existing runs. */

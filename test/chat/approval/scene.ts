@@ -186,7 +186,8 @@ export function useApprovals() {
         acceptedAt: at.now(),
         ...(channel === null ? {} : { channel }),
       };
-      return askApproval(deps, asked, args, context, job, id);
+      const approval = await askApproval(deps, asked, args, context, job, id);
+      return approval.needed ? approval.message : undefined;
     },
 
     click: (
