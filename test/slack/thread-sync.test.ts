@@ -153,6 +153,16 @@ describe('a reply in a synced thread', () => {
     await soon(comments).toEqual([expect.stringContaining('Said to everyone\n')]);
   });
 
+  it('is not edited on the forge for more readers than its person agreed to', async () => {
+    const { ts, comments } = await card();
+    const said = await as('ada').post('engine', 'Between colleagues', ts);
+    await soon(comments).toEqual([expect.stringContaining('Between colleagues')]);
+    await agree('ada', 'hidden');
+    await as('ada').edit(said, 'Between colleagues, and this');
+    expect((await refusal(ts)).text).toContain(`${repo} is public, and you haven’t agreed to post replies there`);
+    expect(comments()).toEqual([expect.stringContaining('Between colleagues\n')]);
+  });
+
   it('stays in Slack for someone who wants no questions either', async () => {
     const { ts, comments } = await card();
     await type('ada', 'settings --replies off');

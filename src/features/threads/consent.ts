@@ -3,6 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
 import type { KnownRepository } from '../../chat/repo-ids.js';
+import { UserError } from '../../errors.js';
 import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas.js';
 import type { Settings } from '../../store/index.js';
@@ -66,6 +67,18 @@ export function question({ item, url, readers: who, login, unposted }: Asked): M
   });
 }
 
+const isCovered = (answer: string | undefined, who: Readers) => answer === 'public' || answer === who;
+
+/** An edit reaches the same readers as a comment, and nobody is asked twice for one reply. */
+export async function refuseUnagreedEdit(repository: Repository, { store, person }: Context): Promise<void> {
+  const who = readersOf(isHidden(repository));
+  if (isCovered(answerFor(await store.settings.get(person), repository.id), who)) return;
+  const is = who === 'public' ? 'is public' : 'is not public';
+  throw new UserError(
+    `Your edit stays in Slack: ${repository.full_name} ${is}, and you haven’t agreed to post replies there.`,
+  );
+}
+
 /** Someone who agreed while fewer people could read it is asked again. */
 export async function refuseUnagreed(
   unposted: Unposted & { readonly issue: ItemRef },
@@ -77,7 +90,7 @@ export async function refuseUnagreed(
   const settings = await store.settings.get(person);
   const who = readersOf(isHidden(repository));
   const answer = answerFor(settings, repository.id);
-  if (answer === 'public' || answer === who) return;
+  if (isCovered(answer, who)) return;
   await store.settings.put(person, withAnswer(settings, repository.id, answer === 'off' ? 'off' : 'asked'));
   const url = webAddress(forge.web, { kind: 'issue', of: item });
   throw new MessageError(question({ item: { ...item, repoId: repository.id }, url, readers: who, login, unposted }));

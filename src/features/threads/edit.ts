@@ -4,6 +4,7 @@ import { request } from '../../chat/request.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { commentOf, commentStays, reply, withMark } from './comment.js';
+import { refuseUnagreedEdit } from './consent.js';
 
 export const threadEdit = command({
   name: 'thread edit',
@@ -16,7 +17,7 @@ export const threadEdit = command({
   hidden: true,
   quiet: true,
   refuseWaiting: commentStays,
-  operations: ['issues.editComment'],
+  operations: ['issues.editComment', 'repos.get'],
   needs: ['issues.editComment'],
   async plan({ body, reply }, context) {
     const { owner, repo, comment } = await commentOf(reply, context);
@@ -24,6 +25,7 @@ export const threadEdit = command({
   },
   async run({ body, reply }, context) {
     const { owner, repo, comment } = await commentOf(reply, context);
+    await refuseUnagreedEdit(await context.api.repos.get({ owner, repo }), context);
     const text = await withMark(body, reply ?? '', context);
     return context.api.issues.editComment({ owner, repo, id: comment, body: { body: text } });
   },
