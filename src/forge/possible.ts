@@ -60,3 +60,6 @@ const decorationMs = 3_000;
 export function soon<T>(asking: Promise<T>): Promise<T | undefined> {
   return Promise.race([ifAnswered(asking), pause(decorationMs, undefined, { ref: false })]);
 }
+
+/** The account itself is refused, lacks a scope, or a proxy is in the way: a hidden repository is “not found” instead. */
+export const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'forbidden';

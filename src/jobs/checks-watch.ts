@@ -2,14 +2,13 @@ import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import { type Checks, type ItemState, pullState } from '../feed/item.js';
 import { ApiError } from '../forge/index.js';
-import { unlessAbsent } from '../forge/possible.js';
+import { isRefused, unlessAbsent } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { type DuePull, plainJson, subscriptionId } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createPaced, ForgePaused, isForgePaused, pauseForge } from './paced.js';
 import { createPullReader } from './pull-state.js';
 import type { RepoFacts } from './repo-facts.js';
-import { isRefused } from './visible.js';
 
 export type ChecksWatch = ReturnType<typeof createChecksWatch>;
 

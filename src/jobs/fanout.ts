@@ -31,7 +31,7 @@ import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source
 import { fixOf } from '../feed/standing.js';
 import { type Api, ApiError } from '../forge/index.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
-import { ifAnswered, unlessAbsent } from '../forge/possible.js';
+import { ifAnswered, isRefused, unlessAbsent } from '../forge/possible.js';
 import type { Comment, PullReview, RepoCommit, TimelineEntry, WorkflowJob } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
 import {
@@ -57,7 +57,6 @@ import { createPullReader } from './pull-state.js';
 import { createRemembered } from './remembered.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createUnreadableLog } from './unreadable.js';
-import { isRefused } from './visible.js';
 
 /** One event for one outbox. */
 export interface Outgoing {

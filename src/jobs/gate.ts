@@ -2,12 +2,12 @@ import type { Unit } from '../feed/event.js';
 import { type Exposure, exposure, isOpen, unread, unseen } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
+import { isRefused } from '../forge/possible.js';
 import type { Person, Place, Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createPatience } from './patience.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { RepositoryName, Sight } from './sight.js';
-import { isRefused } from './visible.js';
 
 /** A repository as it was read; rows of earlier versions do not say whether it was hidden. */
 export interface Shown extends RepositoryName {

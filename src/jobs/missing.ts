@@ -1,4 +1,5 @@
 import type { SourceAbout } from '../feed/sources/source.js';
+import { isRefused } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { md } from '../view/text.js';
@@ -6,7 +7,6 @@ import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName, Sight } from './sight.js';
 import { tell } from './tell.js';
-import { isRefused } from './visible.js';
 
 /** Handles a repository the bot's account cannot find; undefined once nothing is left to poll. */
 export type Missing = (

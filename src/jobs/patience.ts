@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { isRefused } from './visible.js';
+import { isRefused } from '../forge/possible.js';
 
 /** How long a refused account is waited for: enough for a restart or a new token. */
-export const patienceMs = 10 * 60_000;
+const patienceMs = 10 * 60_000;
 const rememberMs = 24 * 3_600_000;
 
 /** Waits while the forge refuses an account, but not for good: then the answer is no. */

@@ -1,10 +1,8 @@
 import { lookUp } from '../features/repos/lookup.js';
-import { type Api, ApiError } from '../forge/index.js';
+import type { Api } from '../forge/index.js';
+import { isRefused } from '../forge/possible.js';
 import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
-
-/** The account itself is refused, lacks a scope, or a proxy is in the way: a hidden repository is “not found” instead. */
-export const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'forbidden';
 
 /** The repository as this account sees it; undefined if it does not exist or is hidden from it. Throws if nobody can tell. */
 export async function visible(fullName: string, api: Api): Promise<Repository | undefined> {

@@ -15,7 +15,7 @@ import type { Repository } from '../forge/schemas.js';
 import type { Link } from '../store/index.js';
 import { divider, context as quiet } from '../view/blocks.js';
 import { message } from '../view/message.js';
-import { platformError } from './platform-error.js';
+import { platformError, transientCodes } from './platform-error.js';
 import { cardOf, type Page } from './unfurl-card.js';
 import { isDrawable, workObject } from './work-object.js';
 
@@ -167,4 +167,37 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
     const said = message({ blocks: [...blocks, quiet([`Only you see this. ${first.withheld ?? ''}`])] });
     await client.chat.postEphemeral({ channel, user, text: said.text, blocks: said.blocks });
   }
+}
+
+const itemsAtOnce = 5;
+const holdMs = 60_000;
+/** Slack gets some time after a temporary problem. */
+const retryTurns = 5;
+
+interface LinkCardsOptions extends UnfurlOptions {
+  /** Between two turns. */
+  readonly everyMs: number;
+}
+
+/** Cards under recent links are redrawn when their item changed. */
+export function createLinkCards({ everyMs, ...options }: LinkCardsOptions) {
+  const { store, log } = options.services;
+  const { again } = createUnfurl(options);
+  return async (): Promise<void> => {
+    for (const due of await store.links.due(itemsAtOnce, holdMs)) {
+      const { item } = due;
+      for (const link of await store.links.of(item)) {
+        try {
+          await again(item, link);
+        } catch (error) {
+          const code = platformError(error);
+          // otherwise the message was deleted, or Slack no longer accepts a card there
+          if (code === undefined || transientCodes.has(code)) await store.links.touch(item, retryTurns * everyMs);
+          else await store.links.drop(item, link);
+          log.debug({ item, reason: String(error) }, 'a card under a link stays as it is');
+        }
+      }
+      await store.links.done(due);
+    }
+  };
 }

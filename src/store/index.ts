@@ -125,6 +125,7 @@ export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
 export type { Stamp } from './jobs-once.js';
+export { nextLookMs } from './later.js';
 export type { Lease } from './lease.js';
 export type { Link } from './links.js';
 export type { LoggedEvent, OpenedSource, SourceMark } from './marks.js';

@@ -20,6 +20,10 @@ local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, AR
 for _, member in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[2], member) end
 return due`);
 
+/** Often at first, then less the longer it takes; from one turn to half a minute. */
+export const nextLookMs = (lastedMs: number, everyMs: number): number =>
+  Math.min(30_000, Math.max(everyMs, lastedMs / 10));
+
 interface Due<T> {
   readonly id: string;
   readonly value: T;

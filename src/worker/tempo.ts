@@ -11,8 +11,4 @@ export interface WorkerTempo {
   readonly feed: Partial<FeedTempo>;
 }
 
-/** Often at first, then less the longer it takes; from one turn to half a minute. */
-export const nextLookMs = (lastedMs: number, everyMs: number): number =>
-  Math.min(30_000, Math.max(everyMs, lastedMs / 10));
-
 export const usualTempo: WorkerTempo = { sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, feed: {} };

@@ -1,6 +1,7 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach } from 'vitest';
+import { eventButtons } from '../../src/features/event-buttons.js';
 import { parseFilter } from '../../src/feed/filter.js';
 import { type Api, createForge, type Forge } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
@@ -10,7 +11,6 @@ import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';
 import { plainJson, type Store } from '../../src/store/index.js';
-import { eventButtons } from '../../src/worker.js';
 import { quickPolicy } from '../support/quick.js';
 import { useStore } from '../support/redis.js';
 

@@ -1,18 +1,23 @@
 import { formButtonIfFits } from '../../chat/actions.js';
-import { command, type Sent } from '../../chat/command.js';
+import type { AsPerson } from '../../chat/as-person.js';
+import { type Catalog, command, type Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, flag, repository } from '../../chat/fields.js';
+import { fitBlocks } from '../../chat/fitted.js';
 import type { Asked } from '../../chat/form/questions.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { soon } from '../../forge/possible.js';
+import type { Services } from '../../chat/session.js';
+import { noticePlace } from '../../feed/lanes.js';
+import { isAbsent, soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { shortRef } from '../../short-ref.js';
+import { type Follow, nextLookMs } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
-import { message } from '../../view/message.js';
+import { message, withBlocks } from '../../view/message.js';
 import { bold, code, link, md } from '../../view/text.js';
 import { refuseUngated } from '../deploy/gate.js';
-import { runBlocks } from '../runs/read.js';
+import { isDone, runBlocks } from '../runs/read.js';
 import {
   type Dispatch,
   dispatch,
@@ -149,3 +154,50 @@ export const workflowRun = command({
   findDone: findStartedWorkflow,
   reply: startedMessage,
 });
+
+const holdMs = 30_000;
+const longestMs = 24 * 3_600_000;
+
+const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
+
+/** Shows a run's progress to the person who started it: one direct message, updated until the run ends. */
+export function createFollowRuns(services: Services, catalog: Catalog, as: AsPerson, everyMs: number) {
+  const { store, slack, log } = services;
+
+  async function show(id: string, { person, owner, repo }: Follow, run: WorkflowRun): Promise<void> {
+    const card = `follow-${id}`;
+    const drawn = message({ blocks: runBlocks(run, { owner, repo }, { now: services.now() }) });
+    const fit = withBlocks(drawn, await fitBlocks(drawn.blocks, catalog, services.forge));
+    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
+    await store.outbox.append(place, [
+      // a state that was there before is a change too
+      { id: `${card}:${services.now().getTime()}`, card, body: { type: 'message', card, message: fit } },
+    ]);
+  }
+
+  async function look(id: string, follow: Follow): Promise<void> {
+    const lasted = services.now().getTime() - follow.since;
+    const api = await as(follow.person);
+    if (!api || lasted > longestMs) return store.follows.drop(id);
+    const { owner, repo } = follow;
+    const run = await api.runs.get({ owner, repo, run: follow.run });
+    const state = stateOf(run);
+    if (state !== follow.shown) await show(id, follow, run);
+    if (isDone(run)) return store.follows.drop(id);
+    return store.follows.put(id, { ...follow, shown: state }, nextLookMs(lasted, everyMs));
+  }
+
+  return async (): Promise<void> => {
+    const due = await store.follows.due(holdMs);
+    await Promise.all(
+      due.map(async ({ id, value: follow }) => {
+        try {
+          await look(id, follow);
+        } catch (error) {
+          if (isAbsent(error)) await store.follows.drop(id);
+          else log.warn({ id, reason: String(error) }, 'a run could not be followed for now');
+        }
+      }),
+    );
+  };
+}

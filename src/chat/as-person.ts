@@ -1,9 +1,9 @@
-import { credentialOf } from '../chat/credential.js';
-import { askToRelink } from '../chat/linking.js';
-import type { Runtime } from '../chat/runtime.js';
-import type { Services } from '../chat/session.js';
 import type { Api } from '../forge/index.js';
 import type { Person } from '../store/index.js';
+import { credentialOf } from './credential.js';
+import { askToRelink } from './linking.js';
+import type { Runtime } from './runtime.js';
+import type { Services } from './session.js';
 
 export type AsPerson = (person: Person) => Promise<Api | undefined>;
 
