@@ -20,7 +20,7 @@ approvals:
 `;
 
 let bellows: Bellows;
-const { type, click } = talkTo(() => bellows, 20_000);
+const { type, click } = talkTo(() => bellows, 60_000);
 const { ask, cardSays, messaged } = decideIn(() => bellows);
 let branches = 0;
 const world = () => bellows.forge.world;
@@ -66,7 +66,7 @@ describe.each(flavors)('pr merge --when-checks-succeed on %s', (flavor) => {
     report('success');
     // longer than it takes to merge what is green
     const before = looks(index);
-    await expect.poll(() => looks(index), { timeout: 20_000 }).toBeGreaterThan(before + 5);
+    await expect.poll(() => looks(index), { timeout: 60_000 }).toBeGreaterThan(before + 5);
     expect(sent(index)).toEqual([]);
     expect(isMerged(index)).toBe(false);
     report('success', 'ci/test');

@@ -11,7 +11,7 @@ import { sshKey } from './forge/things.js';
 
 let bellows: Bellows;
 let store: Store;
-const { type } = talkTo(() => bellows, 14_000);
+const { type } = talkTo(() => bellows, 60_000);
 const repo = 'acme/engine';
 /** One environment per deployment, since each allows one at a time. */
 const environments = Array.from(

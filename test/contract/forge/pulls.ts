@@ -128,7 +128,7 @@ export function pulls(on: On): void {
     const at = await freshPull(server);
     const { head } = await bob.api.pulls.get(at);
     const body = { Do: 'merge' as const, head_commit_id: head?.sha };
-    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
     expect(await bob.api.pulls.merge({ ...at, body })).toBeUndefined();
     expect(await carol.api.pulls.get(at)).toMatchObject({ merged: true, merged_by: { login: bob.login } });
     await expectFailure(bob.api.pulls.merge({ ...at, body }), 'rejected');
@@ -138,14 +138,14 @@ export function pulls(on: On): void {
   on('pulls.merge', 'refuses a head that moved, and strangers', async (server) => {
     const { bob, dave } = server.people;
     const at = await freshPull(server);
-    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
     const body = { Do: 'merge' as const, head_commit_id: 'a'.repeat(40) };
     await expectFailure(bob.api.pulls.merge({ ...at, body }), 'conflict');
     await expectFailure(dave.api.pulls.merge({ ...at, body: { Do: 'merge' } }), 'rejected');
   });
 
   const mergeable = (server: ContractServer, at: At) =>
-    expect.poll(async () => (await server.people.bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+    expect.poll(async () => (await server.people.bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
   const protect = async ({ people }: ContractServer, { owner, repo }: At, rule: object) =>
     expect(
       (await people.alice.send('POST', `/repos/${owner}/${repo}/branch_protections`, { rule_name: 'main', ...rule }))
