@@ -33,6 +33,7 @@ export default defineConfig({
           name: 'live',
           include: ['test/live/**/*.test.ts'],
           globalSetup: ['test/live/support/build.ts'],
+          retry: 1,
           testTimeout: 120_000,
           hookTimeout: 1_200_000,
           // Each file starts a server of its own; a given one is shared.
