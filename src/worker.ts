@@ -23,7 +23,7 @@ import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
 import { commands } from './features/index.js';
-import { createMergeWaits } from './features/pulls/wait.js';
+import { createQueueWork } from './features/queue/work.js';
 import { isDone, runBlocks, stops } from './features/runs/read.js';
 import type { Event, RunFacts } from './feed/event.js';
 import { exposure } from './feed/exposure.js';
@@ -184,7 +184,7 @@ function sharedControls(event: Event, ref: Ref, item: ItemState | undefined): Co
       { text: 'Show details', command: 'pr show', args },
       { text: 'Request changes…', command: 'pr request-changes', args, form: true },
       { text: 'Request reviews…', command: 'pr review', args, form: true },
-      { text: 'Edit…', command: 'pr edit', args, form: true },
+      { text: 'Add to queue', command: 'queue', args },
       follow(ref),
     ]),
   };
@@ -651,7 +651,7 @@ export async function startWorker(
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
-  const merges = repeat(followMs, log, 'waiting merges could not be checked', createMergeWaits(runtime, followMs));
+  const merging = repeat(followMs, log, 'merge queues could not be worked on', createQueueWork(runtime, followMs));
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {
@@ -661,7 +661,7 @@ export async function startWorker(
     wake: feed.wakeRepository,
     async stop() {
       await Promise.all(
-        [sweeping, leaving, telling, following, watching, linking, draining, merges].map((each) => each.stop()),
+        [sweeping, leaving, telling, following, watching, linking, draining, merging].map((each) => each.stop()),
       );
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
