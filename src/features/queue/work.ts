@@ -30,9 +30,9 @@ import { rerun } from '../runs/restart.js';
 import { isBehind, isPaused, queueBlocks, refIn, restsBecause } from './entry.js';
 
 /** What a worker leaves undone is another's then. */
-const holdMs = 60_000;
+const holdMs = 45_000;
 /** A worker that was suspended longer sends nothing. */
-const longestTurnMs = 45_000;
+const longestTurnMs = 30_000;
 const longestUpdateMs = 60_000;
 /** How often the base may move while one is tested. */
 const mostOvertaken = 3;
