@@ -158,6 +158,12 @@ async function lookAtDeployments({ policy }: Config, service: Api, forge: Forge,
   lookForTwins(policy.deployments, found);
   for (const [name, deployment] of Object.entries(policy.deployments))
     await lookAt(name, deployment, { service, forge }, found);
+  for (const [at, { repository }] of policy.queues.entries())
+    if (!/[*?]/.test(repository) && !(await exists(service.repos.get(splitFullName(repository)))))
+      found.failure(
+        `queues.${at}: the service account can’t see ${repository}`,
+        'Check the name, and give the account access.',
+      );
   const approving = teamsIn(policy);
   for (const team of approving) await lookAtTeam(team, 'can approve', service, found);
   const mentioned = Object.keys(policy.teams).filter((team) => !approving.includes(team));
@@ -170,8 +176,7 @@ async function lookAt(
   { service, forge }: { readonly service: Api; readonly forge: Forge },
   found: Notebook,
 ): Promise<void> {
-  const { owner, repo } = splitFullName(repository);
-  const at = { owner, repo };
+  const at = splitFullName(repository);
   if (!(await exists(service.repos.get(at))))
     return found.failure(
       `deployments.${name}: the service account can’t see ${repository}`,
@@ -651,6 +656,12 @@ async function lookAtChannels(client: WebClient, { policy }: Config, found: Note
   if (names.length === 0) found.warning('channels: the bot is not in any', 'In a channel, type: /invite @Bellows');
   else found.ok(`channels: in ${names.length}: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`);
   const wanted = policiesIn(policy).flatMap(({ channel }) => channel ?? []);
+  for (const [at, { channel }] of policy.queues.entries())
+    if (channel !== undefined && !inside.has(channel))
+      found.failure(
+        `queues.${at}: its card goes to ${channel}, but the bot is not in that channel`,
+        'Invite it there, or fix bellows.yaml.',
+      );
   for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {
     found.failure(
       `channels: approvals go to ${channel}, but the bot is not in that channel`,

@@ -178,6 +178,29 @@ const FreezeWindow = z.strictObject({
 });
 export type FreezeWindow = z.infer<typeof FreezeWindow>;
 
+/** In the order people know them. */
+export const mergeStyles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
+
+const Queue = z.strictObject({
+  repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
+  /** Absent: every branch. */
+  branch: branchPattern.optional(),
+  /** For those who name none; absent: the repository's own. */
+  style: z.enum(mergeStyles).optional(),
+  /** How often failed jobs are rerun before it leaves the queue. */
+  retries: z.int().min(0).max(2).default(0),
+  /** For the checks of one pull request. */
+  timeLimit: seconds.prefault('60m'),
+  /** What happens to a pull request that has no checks. */
+  noChecks: z.enum(['merge', 'refuse']).default('refuse'),
+  /** Who may put one before the others. */
+  first: Role.default('maintainer'),
+  freeze: z.array(FreezeWindow).max(20).default([]),
+  /** Where its card is. */
+  channel: slackChannel.optional(),
+});
+export type QueueSettings = z.infer<typeof Queue>;
+
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
 const values = z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String));
@@ -247,6 +270,8 @@ const FileShape = z.strictObject({
   approvals: Approvals,
   /** By environment. */
   deployments: Deployments,
+  /** The first that fits a repository and branch counts; without one, the defaults do. */
+  queues: z.array(Queue).max(200).default([]),
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),
@@ -442,3 +467,11 @@ interface Team {
 /** `org/team`; if the server leaves out the organization, it is the repository's owner. */
 export const teamPath = ({ name, organization }: Team, repository = ''): string =>
   `${organization?.name || splitFullName(repository).owner}/${name}`;
+
+const usualQueue = Queue.parse({ repository: '*/*' });
+
+export const queueSettings = (queues: readonly QueueSettings[], repository: string, base: string): QueueSettings =>
+  queues.find(
+    ({ repository: of, branch }) =>
+      compilePattern(of)(repository) && (branch === undefined || compilePattern(branch)(base)),
+  ) ?? usualQueue;

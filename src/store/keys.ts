@@ -51,8 +51,8 @@ export const catalog = {
 
   // runners that are disabled for a while
   drains: family('bellows:{<forge>:drains}:all', 'hash', 'an entry until its runner is idle or enabled again'),
-  mergeWaits: family('bellows:{<forge>:merge-waits}:all', 'hash', 'an entry until it is merged or given up'),
-  mergeWaitsDue: family('bellows:{<forge>:merge-waits}:due', 'zset', 'as long as its entry in all'),
+  queues: family('bellows:{<forge>:queues}:all', 'hash', 'an entry until a week after it became empty'),
+  queuesDue: family('bellows:{<forge>:queues}:due', 'zset', 'as long as its entry in all'),
   drainsDue: family('bellows:{<forge>:drains}:due', 'zset', 'as long as its entry in all'),
 
   // pull requests whose cards show checks
