@@ -4,11 +4,13 @@ import { teamsOf } from '../config/file.js';
 import { readDuration, showDuration } from '../duration.js';
 import { asCode, UserError } from '../errors.js';
 import type { Page } from '../forge/index.js';
+import { possible } from '../forge/possible.js';
+import { splitFullName } from '../full-name.js';
 import { didYouMean, nearest } from '../nearest.js';
-import { property } from '../property.js';
 import type { Stretch } from '../view/paging.js';
 import { localTime, type Zone } from '../wall-clock.js';
 import type { Context } from './context.js';
+import { SeveralRepositories } from './message-error.js';
 import {
   type ItemRef,
   isAddress,
@@ -237,11 +239,11 @@ const namesPlace = ({ input }: Field) =>
   input.many !== true &&
   /^(?:repositories|runs|items|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
-/** Only the channel's default repository completes it: `#12`, or an omitted repository. */
+/** Only the channel's default repository completes it: `#12`, or an omitted repository; not `engine#12`. */
 export function needsDefault(field: Field, value: unknown): boolean {
   if (!namesPlace(field)) return false;
   if (value === undefined) return field.required && standIn(field) !== undefined;
-  return typeof value === 'object' && value !== null && property(value, 'owner') === undefined;
+  return typeof value === 'object' && value !== null && !('owner' in value) && !('repo' in value);
 }
 
 /** Set only by buttons: in no help, form or usage. */
@@ -609,6 +611,25 @@ const exactId = z.int().min(1);
 const whichRepository =
   'Which repository? Write owner/repo, or set this channel’s default: /forge repo use owner/repo.';
 
+const mostNamed = 50;
+const mostOffered = 5;
+
+/** `engine` without an owner: the channel's owner's, or the only one of that name this person sees. */
+async function onlyNamed(name: string, own: string | undefined, { api }: Context): Promise<RepositoryRef> {
+  const page = await possible(api.repos.search({ query: { q: name, limit: mostNamed } }));
+  if (!page && own !== undefined) return { owner: own, repo: name };
+  const found = (page?.items ?? [])
+    .map(({ full_name }) => splitFullName(full_name))
+    .filter(({ repo }) => repo.toLowerCase() === name.toLowerCase());
+  const [first] = found;
+  const near = found.find(({ owner }) => owner.toLowerCase() === own?.toLowerCase());
+  const only = found.length === 1 && !page?.hasMore ? first : undefined;
+  const meant = near ?? only;
+  if (meant) return meant;
+  if (!first) throw new UserError(`I can’t find a repository named ${name}. Write owner/${name}.`);
+  throw new SeveralRepositories(name, found.slice(0, mostOffered));
+}
+
 /** Fills in missing parts from the channel's default repository. */
 async function complete(written: WrittenRepository | undefined, context: Context): Promise<RepositoryRef> {
   const { owner, repo } = written ?? {};
@@ -616,8 +637,10 @@ async function complete(written: WrittenRepository | undefined, context: Context
   const { person, channel, store } = context;
   const preset =
     channel === undefined ? undefined : await store.channels.defaultRepository({ team: person.team, channel });
+  if (repo !== undefined && repo.toLowerCase() !== preset?.name.toLowerCase())
+    return onlyNamed(repo, preset?.owner, context);
   if (preset === undefined) throw new UserError(whichRepository);
-  return { owner: preset.owner, repo: repo ?? preset.name };
+  return { owner: preset.owner, repo: preset.name };
 }
 
 const an = (what: string) => `${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`;
