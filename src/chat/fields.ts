@@ -14,6 +14,7 @@ import { SeveralRepositories } from './message-error.js';
 import {
   type ItemRef,
   isAddress,
+  isNumberOnly,
   type RepositoryRef,
   type RunRef,
   readItem,
@@ -41,6 +42,8 @@ type ItemSource = 'items' | `${'' | 'open-' | 'closed-'}${'issues' | 'pulls'}`;
 /** Which forge list an external select offers; served from the person's own cache. */
 export type OptionSource =
   | 'repositories'
+  /** Repositories, and all of an owner. */
+  | 'targets'
   | ItemSource
   | 'runs'
   | 'workflows'
@@ -86,6 +89,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly secret?: boolean;
   /** Agents may not set it. */
   readonly notForAgents?: boolean;
+  /** Whether it means the channel's default repository, if its menu does not say so. */
+  lacksPlace?(value: unknown, args: Readonly<Record<string, unknown>>): boolean;
   readonly schema: z.ZodType<Typed>;
   /** Throws UserError that says what to write instead. */
   read(text: string, reading: Reading): Typed;
@@ -151,6 +156,7 @@ interface Definition<Typed> {
   readonly secret?: true;
   readonly prose?: true;
   readonly schema: z.ZodType<Typed>;
+  lacksPlace?(value: unknown, args: Readonly<Record<string, unknown>>): boolean;
   read(text: string, reading: Reading): Typed;
   show(value: Typed): string;
 }
@@ -240,10 +246,11 @@ const namesPlace = ({ input }: Field) =>
   /^(?:repositories|runs|items|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
 /** Only the channel's default repository completes it: `#12`, or an omitted repository; not `engine#12`. */
-export function needsDefault(field: Field, value: unknown): boolean {
+export function needsDefault(field: Field, value: unknown, args: Readonly<Record<string, unknown>> = {}): boolean {
+  if (field.lacksPlace) return field.lacksPlace(value, args);
   if (!namesPlace(field)) return false;
   if (value === undefined) return field.required && standIn(field) !== undefined;
-  return typeof value === 'object' && value !== null && !('owner' in value) && !('repo' in value);
+  return isNumberOnly(value);
 }
 
 /** Set only by buttons: in no help, form or usage. */

@@ -37,7 +37,7 @@ it('is undone by naming it, and kept by the form', async () => {
 it('is understood in the form', async () => {
   await ada().command('general', '/forge', 'subscribe');
   await form('ada');
-  await ada().fill({ filter: 'acme/* -acme/lib-*' });
+  await ada().fill({ repositories: ['acme/*'], filter: '-acme/lib-*' });
   await ada().submit();
   await told('-acme/lib-*', 'general');
 });

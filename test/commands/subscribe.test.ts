@@ -5,7 +5,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { told, type, click, turn, after } = talkTo(() => bellows);
+const { told, type, click, turn, after, opens } = talkTo(() => bellows);
 
 const channels = [
   { id: 'C0GENERAL1', name: 'general' },
@@ -69,7 +69,7 @@ describe('subscribe', () => {
 
   it('means the channel’s own repository if none is named', async () => {
     await type('ada', 'unsubscribe acme/*', 'many');
-    expect((await type('ada', 'subscribe issues', 'many')).text).toContain('Which repository?');
+    expect(words(await opens('ada', 'subscribe issues', 'many'))).toContain('Repositories');
     await type('ada', 'repo use acme/website', 'many');
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain(
       'subscribed this channel to acme/website: issues',

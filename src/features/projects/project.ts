@@ -5,6 +5,7 @@ import { askingField, choice, type Needed, repository } from '../../chat/fields.
 import {
   fullName,
   isAddress,
+  isNumberOnly,
   type RepositoryRef,
   readItem,
   readRepository,
@@ -59,6 +60,7 @@ export function project(): Needed<Written, ProjectRef> {
           `“${text.trim().slice(0, 60)}” is not a project. Write owner/repo#3, #3 or its web address.`,
         );
       },
+      lacksPlace: isNumberOnly,
       show: (value) => `${showWritten(value)}#${value.id}`,
       resolve: async ({ id, ...at }, context) => ({ ...(await place.resolve(at, context)), id }),
     },

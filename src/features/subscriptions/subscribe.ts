@@ -187,7 +187,9 @@ export const subscribe = command({
     'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
-    repositories: optional(targets({ hint: 'For all repositories of an owner, write owner/* under Filters.' })),
+    repositories: optional(
+      targets({ hint: 'For all repositories of an owner, search for owner/ and choose owner/*.' }),
+    ),
     filter: optional(
       wish({
         label: 'Filters',
