@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { teamsOf } from '../config/file.js';
 import { readDuration, showDuration } from '../duration.js';
 import { asCode, UserError } from '../errors.js';
-import type { Page } from '../forge/index.js';
+import type { Api, Page } from '../forge/index.js';
 import { possible } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { didYouMean, nearest } from '../nearest.js';
@@ -66,6 +66,12 @@ type InputShape =
   | { readonly kind: 'date' }
   | { readonly kind: 'checkbox'; readonly text: string };
 
+/** One cheap question to the forge, and what its 404 means. */
+export interface LookUp {
+  readonly says: string;
+  ask(api: Api): Promise<unknown>;
+}
+
 /**
  * One thing a command needs. `Typed` is what a person's words become without asking anyone (JSON-safe: it is stored in a
  * job); `Resolved` is what the command receives once the channel's default repository and linked people are known.
@@ -91,6 +97,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly notForAgents?: boolean;
   /** Whether it means the channel's default repository, if its menu does not say so. */
   lacksPlace?(value: unknown, args: Readonly<Record<string, unknown>>): boolean;
+  /** After a 404: what says that it does not exist, in this order. */
+  lookUps?(value: Resolved): readonly LookUp[];
   readonly schema: z.ZodType<Typed>;
   /** Throws UserError that says what to write instead. */
   read(text: string, reading: Reading): Typed;
@@ -162,14 +170,18 @@ interface Definition<Typed> {
 }
 
 /** A field that needs no lookup: the command receives what was typed. */
-export function plainField<Typed>(words: Words, definition: Definition<Typed>): Needed<Typed> {
+export function plainField<Typed>(
+  words: Words,
+  definition: Definition<Typed> & Pick<Field<Typed>, 'lookUps'>,
+): Needed<Typed> {
   return askingField(words, { ...definition, resolve: (value) => value });
 }
 
 /** A field whose value depends on the channel or on linked people. */
 export function askingField<Typed, Resolved>(
   words: Words,
-  definition: Definition<Typed> & { resolve(value: Typed, context: Context): Promise<Resolved> | Resolved },
+  definition: Definition<Typed> &
+    Pick<Field<Typed, Resolved>, 'lookUps'> & { resolve(value: Typed, context: Context): Promise<Resolved> | Resolved },
 ): Needed<Typed, Resolved> {
   const { label, hint, placeholder } = words;
   return {
