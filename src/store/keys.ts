@@ -135,6 +135,7 @@ export const catalog = {
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
   reply: family('bellows:{<forge>:channel:<team>:<channel>}:reply:<ts>', 'string', '1 hour'),
   replied: family('bellows:{<forge>:channel:<team>:<channel>}:replied:<comment>', 'string', '2 days'),
+  said: family('bellows:{<forge>:channel:<team>:<channel>}:said:<item>:<deed>', 'string', '1 hour'),
   replying: family('bellows:{<forge>:channel:<team>:<channel>}:replying:<item>', 'string', '10 minutes'),
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),

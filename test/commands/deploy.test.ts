@@ -141,6 +141,8 @@ async function deployed(line: string, conclusion: 'success' | 'failure' = 'succe
 describe('a deployment', () => {
   it('shows what would be deployed, runs exactly that once approved, and is followed to its end', async () => {
     const sha = push('Turn the third gear', 'grace').slice(0, 10);
+    const ada = bellows.slack.as('ada');
+    const before = new Set(ada.sees(ada.dm).map(({ ts }) => ts));
     const card = await ask('deploy production --reason "The gear is fixed" --input version=2');
     for (const part of ['production', 'main at', 'Authors', 'grace', 'Checks', 'not frozen', 'The gear is fixed'])
       expect(words(card)).toContain(part);
@@ -155,6 +157,8 @@ describe('a deployment', () => {
     expect(words(await cardSays(card, 'Deploying')).match(/Deploying/g)).toHaveLength(1);
     expect(bodies()).toEqual([{ ref: 'refs/heads/main', inputs: { environment: 'production', version: '2' } }]);
     expect(bellows.forge.requests.of(dispatches)).toMatchObject([{ who: 'ada' }]);
+    const told = () => ada.sees('engine').filter(({ threadTs }) => threadTs === card.ts);
+    await bellows.slack.until(() => told().find(({ text }) => text.includes('Deploying')));
     finish('success');
     await cardSays(card, 'Deployed');
     await messaged('ada', 'Deployed');
@@ -165,6 +169,12 @@ describe('a deployment', () => {
         .find(({ threadTs, text }) => threadTs === card.ts && text.includes('Deployed')),
     );
     expect(thread.text).toContain('production');
+    const direct = ada.sees(ada.dm).filter(({ ts }) => !before.has(ts));
+    for (const both of [told(), direct])
+      expect(both.map(({ text }) => text)).toEqual([
+        expect.stringContaining('Deploying'),
+        expect.stringContaining('Deployed'),
+      ]);
     const number = bellows.forge.world.run(newest())?.number;
     expect(number).not.toBe(newest());
     const link = new RegExp(`\\|run ${number}>`);
