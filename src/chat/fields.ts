@@ -634,7 +634,9 @@ const mostNamed = 50;
 const mostOffered = 5;
 
 /** `engine` without an owner: the channel's owner's, or the only one of that name this person sees. */
-async function onlyNamed(name: string, own: string | undefined, { api }: Context): Promise<RepositoryRef> {
+async function onlyNamed(name: string, own: string | undefined, { api, agent }: Context): Promise<RepositoryRef> {
+  // an agent learns no names outside its limits
+  if (agent) throw new UserError(`Which repository? Write owner/${name}.`);
   const page = await possible(api.repos.search({ query: { q: name, limit: mostNamed } }));
   if (!page && own !== undefined) return { owner: own, repo: name };
   const found = (page?.items ?? [])

@@ -77,7 +77,7 @@ const Queue = z.object({
   paused: z.object({ by: Someone.optional(), at: z.int(), until: z.int().optional(), reason: z.string() }).optional(),
   /** The last that left, newest first. */
   recent: z.array(z.object({ index: z.int(), outcome: z.string(), tookMs: z.int(), at: z.int() })).default([]),
-  /** Whoever works on it now. */
+  /** The worker whose turn it is. */
   turn: z.string().optional(),
   /** What its card shows. */
   shown: z.string().optional(),

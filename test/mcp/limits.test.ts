@@ -55,6 +55,15 @@ describe('a limit to repositories', () => {
     expect(bellows.forge.requests.all.filter(({ path }) => /ada\/diary/i.test(path))).toEqual([]);
   });
 
+  it('names no repository outside for a name without its owner', async () => {
+    for (const name of ['diary', 'engine']) {
+      const { text, status } = await narrow.call('issue_show', { issue: `${name}#1` });
+      expect(status).toBe('failed');
+      expect(text).toContain(`Write owner/${name}`);
+      expect(text).not.toMatch(/(ada|acme)\//);
+    }
+  });
+
   it('applies to the second named item', async () => {
     expect(await narrow.call('issue_block', { issue: 'acme/engine#2', blocked: 'ada/diary#1' })).toMatchObject(outside);
   });

@@ -453,7 +453,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     });
   }
 
-  /** Without the log: whoever opens it reads it with their own account. */
+  /** Without the log: its author reads it with their own account. */
   async function tellAuthor(queue: Queue, entry: QueueEntry, author: string, { outcome, detail }: Over): Promise<void> {
     const user = await services.people.slackUserOf(entry.by.team, author);
     if (user === undefined || user === entry.by.user) return;
