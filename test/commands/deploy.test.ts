@@ -506,17 +506,27 @@ describe('who may', () => {
     ['linus', 'deploy production', 'can’t request a deployment to production. Maintainers can.'],
     ['linus', 'deploy named', 'can’t request a deployment to named. The people named in bellows.yaml can.'],
     ['grace', 'deploy production --break-glass --reason now', 'can’t deploy to production without approval'],
+    ['ada', 'deploy named --break-glass --reason now', 'can’t deploy to named without approval'],
     ['ada', 'deploy production --break-glass', 'needs a reason'],
     ['ada', 'deploy production fix-carry', 'no branch or tag'],
     ['ada', 'deploy nowhere', 'There is no environment nowhere'],
     ['ada', 'deploy constructor', 'There is no environment constructor'],
     ['ada', 'deploy production --input environment=staging', '`environment` can’t be set here'],
     ['linus', 'deploy freeze production 2h', 'maintainers'],
+    ['linus', 'deploy unfreeze production', 'maintainers'],
     ['linus', 'deploy status hidden', 'can’t see the repository of hidden'],
   ])('%s is refused “%s”', async (user, line, part) => {
     expect((await type(user, line)).text).toContain(part);
     expect(bodies()).toEqual([]);
   });
+
+  it.each(['deploy freeze hidden 2h', 'deploy unfreeze hidden'])(
+    'a maintainer who cannot see it is refused “%s”',
+    async (line) => {
+      bellows.forge.faults.add({ on: /^GET \/repos\/acme\/vault$/, times: 9, trouble: { status: 404 } });
+      expect((await type('alan', line)).text).toContain('can’t see the repository of hidden');
+    },
+  );
 
   it('someone who could not start the workflow bothers nobody else', async () => {
     const { world } = bellows.forge;
