@@ -98,6 +98,21 @@ describe('a limit to repositories', () => {
   });
 });
 
+it('a limit without an owner applies to where a former name leads now', async () => {
+  const { world, requests } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'shelf' });
+  world.openIssue({ as: 'ada', repo: 'acme/shelf', title: 'Jars' });
+  const agent = await open('ada', 'Ownerless --may "issue *" --repos "*/shelf"');
+  expect(await agent.call('issue_show', { issue: 'acme/shelf#1' })).toMatchObject({ status: 'done' });
+  world.renameRepo({ as: 'ada', repo: 'acme/shelf', name: 'cupboard' });
+  requests.clear();
+  expect(await agent.call('issue_show', { issue: 'acme/shelf#1' })).toMatchObject({
+    status: 'failed',
+    text: expect.stringContaining('cannot use acme/cupboard'),
+  });
+  expect(requests.all.filter(({ path }) => path.includes('/issues'))).toEqual([]);
+});
+
 describe('a limit to a name that another one took over', () => {
   const other = expect.stringContaining('is now another repository than this agent was limited to');
 
