@@ -283,7 +283,10 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   /** Under the message with the button; a shortcut without a message opens a view. */
   function refuseNeighbor(payload: BlockActions | Shortcut | undefined): void {
     if (!payload) return;
-    if (payload.response_url || payload.channel) return sayLater(payload, neighborly);
+    if (payload.response_url || payload.channel) {
+      sayLater(payload, neighborly);
+      return;
+    }
     const { trigger_id = '' } = payload;
     const view = errorModal({ title: 'Forge', text: onlyHere });
     deps.client.views.open({ trigger_id, view }).catch((error: unknown) => {
