@@ -220,6 +220,11 @@ describe('bellows.yaml', () => {
     ['people: [ada]\n', 1, 'people: must be a map of names and values'],
     ['approvals: { risky: { cuont: 2 } }\n', 1, 'approvals.risky.cuont: is not known here. Did you mean count?'],
     [
+      `deployments:\n${['good', 'twin'].map((name) => `  ${name}: { repository: acme/engine, workflow: deploy.yml, refs: [main] }\n`).join('')}`,
+      3,
+      'deployments.twin: starts the same workflow with the same inputs as good. Give them different inputs, or make them one',
+    ],
+    [
       'approvals:\n  risky:\n    approve: { users: [U012AB3CD] }\n    count: 3\n',
       4,
       'approvals.risky.count: needs 3, but only one person can approve',

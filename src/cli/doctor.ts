@@ -137,25 +137,8 @@ function namedIn(policy: Config['policy']) {
   return all.filter((each) => typeof each === 'object');
 }
 
-/** Which of the two a run belongs to cannot be told. */
-function lookForTwins(deployments: Config['policy']['deployments'], found: Notebook): void {
-  const seen = new Map<string, string>();
-  for (const [name, { repository, workflow, inputs, askFor }] of Object.entries(deployments)) {
-    const sorted = Object.entries(inputs).toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const what = JSON.stringify([repository.toLowerCase(), workflow, sorted, askFor.toSorted()]);
-    const other = seen.get(what);
-    seen.set(what, other ?? name);
-    if (other !== undefined)
-      found.failure(
-        `deployments.${name}: starts the same workflow with the same inputs as ${other}`,
-        'Give them different inputs, or make them one.',
-      );
-  }
-}
-
 /** Whether what bellows.yaml names exists: repositories, workflow files, teams. */
 async function lookAtDeployments({ policy }: Config, service: Api, forge: Forge, found: Notebook): Promise<void> {
-  lookForTwins(policy.deployments, found);
   for (const [name, deployment] of Object.entries(policy.deployments))
     await lookAt(name, deployment, { service, forge }, found);
   for (const [at, { repository }] of policy.queues.entries())

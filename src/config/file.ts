@@ -310,7 +310,11 @@ export function readPolicyFile(text: string, name: string, commands?: readonly K
       }),
     );
   }
-  const wrong = [...(commands ? wrongCommands(read.data.approvals, commands) : []), ...impossibleCounts(read.data)];
+  const wrong = [
+    ...(commands ? wrongCommands(read.data.approvals, commands) : []),
+    ...impossibleCounts(read.data),
+    ...twinDeployments(read.data.deployments),
+  ];
   if (wrong.length > 0) throw new ConfigError(wrong.map(({ path, message }) => problem(path, message)));
   return read.data;
 }
@@ -349,6 +353,20 @@ function impossibleCounts({ roles, approvals, deployments }: PolicyFile): Wrong[
     if (people === undefined || count <= people.size) return [];
     const who = people.size === 1 ? 'only one person can approve' : `only ${people.size} people can approve`;
     return [{ path: [...path, 'count'], message: `needs ${count}, but ${who}` }];
+  });
+}
+
+/** Which of the two a run belongs to cannot be told. */
+function twinDeployments(deployments: PolicyFile['deployments']): Wrong[] {
+  const seen = new Map<string, string>();
+  return Object.entries(deployments).flatMap(([name, { repository, workflow, inputs, askFor }]) => {
+    const sorted = Object.entries(inputs).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const what = JSON.stringify([repository.toLowerCase(), workflow, sorted, askFor.toSorted()]);
+    const other = seen.get(what);
+    seen.set(what, other ?? name);
+    if (other === undefined) return [];
+    const message = `starts the same workflow with the same inputs as ${other}. Give them different inputs, or make them one`;
+    return [{ path: ['deployments', name], message }];
   });
 }
 

@@ -121,14 +121,12 @@ describe('bellows doctor', () => {
         `  good: ${deployment('acme/engine', 'deploy.yml')}`,
         `  file: ${deployment('acme/engine', 'nosuch.yml')}`,
         `  repo: ${deployment('acme/nosuch', 'deploy.yml')}`,
-        `  twin: ${deployment('Acme/engine', 'deploy.yml')}`,
       ].join('\n'),
     );
     const findings = await examine(env({ BELLOWS_CONFIG: path }));
     await rm(folder, { recursive: true });
     const failures = findings.filter(({ level }) => level === 'failure').map(({ says }) => says);
     expect(failures).toEqual([
-      'deployments.twin: starts the same workflow with the same inputs as good',
       'deployments.file: acme/engine has no workflow nosuch.yml on its default branch',
       'deployments.repo: the service account can’t see acme/nosuch',
       'team acme/nobody: the service account can’t see it',

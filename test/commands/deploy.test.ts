@@ -42,6 +42,7 @@ deployments:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: own }
     approve: maintainer
     authorsCount: false
     requesterCounts: true
@@ -56,18 +57,21 @@ deployments:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: lost }
     approve: maintainer
     channel: C0ENGINE01
   closed:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: closed }
     freeze:
       - { zone: Europe/Berlin, reason: Holidays }
   named:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: named }
     ask: { users: [U0ADA00001] }
   hidden:
     repository: acme/vault
