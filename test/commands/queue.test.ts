@@ -369,19 +369,23 @@ describe('what takes a pull request out of the queue', () => {
     expect(world().issue(twin, second.index)?.pull?.merged).toBeUndefined();
   });
 
-  it('a push that looks like the queue’s own update', async () => {
-    const pull = open('Forged', 'f');
+  it.each([
+    ['by someone else', 'grace', 'update'],
+    ['by its person', 'ada', 'push'],
+  ] as const)('a head that moved %s while the queue updates it', async (title, as, how) => {
+    const pull = open(`Moved ${title}`, 'f');
     pull.report('success');
-    move('f');
-    // the update is refused as if it were done already, and someone pushed in that moment
-    bellows.forge.faults.add({ on: updates, times: 1, trouble: { status: 500 } });
-    const seen = looks(pull.index);
+    move('f', `${as}.go`);
+    const attempts = updated(pull.index).length;
+    bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
     await queue(pull.name);
-    await expect.poll(() => looks(pull.index), { timeout: 20_000 }).toBeGreaterThan(seen);
-    const fresh = pull.push('Sneaked in', 'grace');
-    report(fresh, 'success');
+    await expect.poll(() => updated(pull.index).length, { timeout: 20_000 }).toBeGreaterThan(attempts);
+    if (how === 'push') pull.push('Sneaked in', as);
+    else world().update({ as, repo, index: pull.index });
+    report(headOf(pull.index), 'success');
     await messaged('ada', `${pull.name} has new commits`);
     expect(sent(pull.index)).toEqual([]);
+    bellows.forge.faults.clear();
   });
 });
 
