@@ -193,6 +193,10 @@ describe('bellows.yaml', () => {
     ['approvals:\n  commands:\n    deploy: { count: 2 }\n', 3, 'approvals.commands.deploy: its approvals are set'],
     ['approvals:\n  rules:\n    - command: deploy\n', 3, 'approvals.rules.0.command: its approvals are set'],
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
+    ['queues:\n  - branch: main\n', 2, 'queues.0.repository: is missing'],
+    ['queues:\n  - repository: acme/*\n    retries: 3\n', 3, 'queues.0.retries: must be at most 2'],
+    ['queues:\n  - repository: acme/*\n    timeLimit: 60\n', 3, 'queues.0.timeLimit: must be text'],
+    ['queues:\n  - repository: acme/*\n    group: 4\n', 3, 'queues.0.group: is not known here'],
     [deploying('refs: []'), 5, 'deployments.production.refs'],
     [
       deploying('checks: any'),

@@ -642,7 +642,7 @@ async function lookAtChannels(client: WebClient, { policy }: Config, found: Note
   for (const [at, { channel }] of policy.queues.entries())
     if (channel !== undefined && !inside.has(channel))
       found.failure(
-        `queues.${at}: its card goes to ${channel}, but the bot is not in that channel`,
+        `channels: the card of queues.${at} goes to ${channel}, but the bot is not in that channel`,
         'Invite it there, or fix bellows.yaml.',
       );
   for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {

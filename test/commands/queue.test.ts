@@ -18,6 +18,7 @@ approvals:
 queues:
   - { repository: acme/engine, branch: unchecked, noChecks: merge, style: squash }
   - { repository: acme/engine, branch: flaky, retries: 1 }
+  - { repository: acme/engine, branch: slow, timeLimit: 2s }
   - { repository: acme/engine, branch: frozen, freeze: [{ zone: UTC, reason: Launch }] }
   - { repository: acme/engine, branch: shown, channel: C0ENGINE01 }
 `;
@@ -75,7 +76,21 @@ async function start(flavor: Flavor): Promise<void> {
   bellows = await startBellows({ policy, forge: { flavor } });
   await bellows.link('ada');
   await bellows.link('grace');
-  for (const branch of ['dev', 'release', 'unchecked', 'flaky', 'frozen', 'shown', 'a', 'b', 'c', 'd', 'e', 'f'])
+  for (const branch of [
+    'dev',
+    'slow',
+    'release',
+    'unchecked',
+    'flaky',
+    'frozen',
+    'shown',
+    'a',
+    'b',
+    'c',
+    'd',
+    'e',
+    'f',
+  ])
     world().push({ as: 'ada', repo, branch, commits: ['Start'] });
 }
 const queue = async (name: string, flags = '', as = 'ada') => words(await type(as, `queue ${name} ${flags}`));
@@ -239,7 +254,36 @@ describe('what takes a pull request out of the queue', () => {
     expect([isMerged(draft.index), isMerged(moved.index)]).toEqual([false, false]);
   });
 
-  it('a conflict, a fork that cannot be updated, and no right to merge', async () => {
+  it('a fork that cannot be updated, with who has to do it', async () => {
+    const fork = world().forkRepo({ as: 'linus', repo });
+    const from = `${fork.owner.login}/${fork.name}`;
+    world().push({ as: 'linus', repo: from, branch: 'patch', commits: [{ message: 'Patch', files: ['patch.go'] }] });
+    const { index, pull } = world().openPull({ as: 'linus', repo, title: 'Patch', head: 'patch', base: 'main', from });
+    if (pull) pull.maintainerEdit = false;
+    move('main');
+    await queue(`${repo}#${index}`, '', 'grace');
+    await messaged('grace', 'a fork that does not allow edits by maintainers. linus has to update it');
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('checks that take too long, and a base that never rests', async () => {
+    const slow = open('Slow', 'slow');
+    slow.report('pending');
+    await queue(slow.name);
+    await messaged('ada', `The checks of ${slow.name} did not pass within 2s`);
+    const chased = open('Chased', 'dev');
+    chased.report('pending');
+    await queue(chased.name);
+    const over = messaged('ada', `moved 4 times while ${chased.name} was tested`).then(() => 'over');
+    for (let nth = 0; nth < 20; nth += 1) {
+      if ((await Promise.race([over, looked(chased.index, 3)])) === 'over') break;
+      move('dev', `chase-${nth}.go`);
+    }
+    expect(await over).toBe('over');
+    expect([isMerged(slow.index), isMerged(chased.index)]).toEqual([false, false]);
+  });
+
+  it('a conflict, and no right to merge', async () => {
     const conflict = open('Conflicting', 'a');
     move('a');
     world().setConflicts({ repo, index: conflict.index, conflicts: true });
@@ -325,19 +369,23 @@ describe('what takes a pull request out of the queue', () => {
     expect(world().issue(twin, second.index)?.pull?.merged).toBeUndefined();
   });
 
-  it('a push that looks like the queue’s own update', async () => {
-    const pull = open('Forged', 'f');
+  it.each([
+    ['by someone else', 'grace', 'update'],
+    ['by its person', 'ada', 'push'],
+  ] as const)('a head that moved %s while the queue updates it', async (title, as, how) => {
+    const pull = open(`Moved ${title}`, 'f');
     pull.report('success');
-    move('f');
-    // the update is refused as if it were done already, and someone pushed in that moment
-    bellows.forge.faults.add({ on: updates, times: 1, trouble: { status: 500 } });
-    const seen = looks(pull.index);
+    move('f', `${as}.go`);
+    const attempts = updated(pull.index).length;
+    bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
     await queue(pull.name);
-    await expect.poll(() => looks(pull.index), { timeout: 20_000 }).toBeGreaterThan(seen);
-    const fresh = pull.push('Sneaked in', 'grace');
-    report(fresh, 'success');
+    await expect.poll(() => updated(pull.index).length, { timeout: 20_000 }).toBeGreaterThan(attempts);
+    if (how === 'push') pull.push('Sneaked in', as);
+    else world().update({ as, repo, index: pull.index });
+    report(headOf(pull.index), 'success');
     await messaged('ada', `${pull.name} has new commits`);
     expect(sent(pull.index)).toEqual([]);
+    bellows.forge.faults.clear();
   });
 });
 

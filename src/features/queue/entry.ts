@@ -109,7 +109,7 @@ const ordinal = (place: number): string => {
 };
 
 /** `It is next.` */
-export function placeWords({ entries }: Queue, { key }: QueueEntry): string {
+function placeWords({ entries }: Queue, { key }: QueueEntry): string {
   const place = entries.findIndex((each) => each.key === key) + 1;
   return place <= 1 ? 'It is next.' : `It is ${ordinal(place)} in line.`;
 }

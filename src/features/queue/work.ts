@@ -8,6 +8,7 @@ import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references
 import type { Entry as Audited, Runtime } from '../../chat/runtime.js';
 import { openSession } from '../../chat/session.js';
 import { type QueueSettings, queueSettings } from '../../config.js';
+import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
 import { brokenRuns, judgeChecks } from '../../forge/commit-checks.js';
 import { ApiError, gathered, isLost } from '../../forge/index.js';
@@ -278,7 +279,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         `No checks were reported for ${refOf(ref)}. To merge without checks, an admin sets noChecks: merge under queues in bellows.yaml.`,
       );
     if (lasted > settings.timeLimit * 1_000)
-      return takeOut(ref, `The checks of ${refOf(ref)} did not pass within ${settings.timeLimit / 60} minutes.`);
+      return takeOut(ref, `The checks of ${refOf(ref)} did not pass within ${showDuration(settings.timeLimit)}.`);
     if (state === 'pending') {
       const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
       return { entry: { step: { ...rest, waitsFor } }, wait };
