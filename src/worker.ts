@@ -651,7 +651,12 @@ export async function startWorker(
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
-  const merging = repeat(followMs, log, 'merge queues could not be worked on', createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs));
+  const merging = repeat(
+    followMs,
+    log,
+    'merge queues could not be worked on',
+    createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs),
+  );
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {
