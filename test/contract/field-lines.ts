@@ -54,6 +54,7 @@ export const otherLines: readonly string[] = [
   'queue pause acme/engine main --for 2h --reason "Broken runner"',
   'queue acme/engine#8 --style squash --delete-branch --first --reason "Fixes login"',
   'queue list acme/engine',
+  'pr cancel-merge acme/engine#8',
   'queue resume acme/engine main',
   'inbox all',
   'inbox clear --older-than 90d --all',

@@ -4,7 +4,7 @@ import { choice, flag, pull, text, toggle } from '../../chat/fields.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { mergeStyles, queueSettings } from '../../config.js';
-import { asCode, UserError } from '../../errors.js';
+import { UserError } from '../../errors.js';
 import { judgeChecks } from '../../forge/commit-checks.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { observed, prepareMerge } from '../pulls/merge.js';
@@ -98,8 +98,7 @@ export const queue = command({
   async observe(args, context) {
     const { pull, head } = await prepare(args, context);
     await refuse(args, pull, head, context);
-    const base = pull?.base?.ref ?? '';
-    return observed(args.pull, pull, head, `in turn, in the queue for ${asCode(base)}`, context);
+    return observed(args.pull, pull, head, 'in turn, after its checks pass', context);
   },
   run: add,
   reply: (queued, { pull }, context) => queuedMessage(queued, pull, context),
