@@ -23,8 +23,8 @@ export default defineConfig({
           exclude: otherProjects,
           // A machine that stops for a minute is no failure; the report names what needed a second try.
           retry: 1,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
         },
       },
       { test: { name: 'layers', include: ['test/layers.test.ts'] } },

@@ -30,7 +30,7 @@ let bellows: Bellows;
 let store: Store;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 const { type } = talkTo(() => bellows);
-const { ask, cardSays, click, messaged, sent, stuck } = decideIn(() => bellows, 15_000);
+const { ask, cardSays, click, messaged, sent, stuck } = decideIn(() => bellows, 60_000);
 const work = () => startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
 const person = (user: string) => ({ team: bellows.slack.teamId, user });
 
@@ -195,7 +195,7 @@ it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
   const late = await ask('runner remove builder-2', 'ada', 'general');
   await voteWhileAway(late);
   const { policy } = (await store.approvals.get(requestOn(late))) ?? {};
-  await expect.poll(() => Date.now() > (policy?.expiresAt ?? 0), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => Date.now() > (policy?.expiresAt ?? 0), { timeout: 60_000 }).toBe(true);
   worker = await work();
   expect(words(await cardSays(late, ', but not run'))).toContain('expired before it could be run');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);

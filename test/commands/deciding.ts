@@ -19,7 +19,7 @@ export const repo = 'acme/engine';
 export const requestOn = (card: Shown): string => /\\"id\\":\\"([^"\\]+)\\"/.exec(words(card))?.[1] ?? '';
 
 /** Cards that need a second person, and the clicks on them. */
-export function decideIn(bellows: () => Bellows, patienceMs = 20_000) {
+export function decideIn(bellows: () => Bellows, patienceMs = 60_000) {
   const actor = (user: string) => bellows().slack.as(user);
   const inChannel = (channel: string) =>
     actor('ada')

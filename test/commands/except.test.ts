@@ -20,7 +20,7 @@ it('leaves a repository out of a pattern', { timeout: 40_000 }, async () => {
   await told('issues · -acme/website', 'general');
   open('acme/website', 'Left out');
   open('acme/engine', 'Told');
-  await bellows.slack.until(() => shown().includes('Told'), 15_000);
+  await bellows.slack.until(() => shown().includes('Told'), 60_000);
   expect(shown()).not.toContain('Left out');
   expect(words(await type('ada', 'subscribe list', 'general'))).toContain('-acme/website');
 });

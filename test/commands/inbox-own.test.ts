@@ -33,13 +33,13 @@ it('does not announce what it marked as unread itself', { timeout: 40_000 }, asy
   await store.sources.ensure(`inbox-${slack.teamId}-U0ADA00001`, { owner: '-' });
   await polled();
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Valve', assignees: ['ada'] });
-  await slack.until(() => directMessages().length === 1, 10_000);
+  await slack.until(() => directMessages().length === 1, 60_000);
   // the forge counts whole seconds: marking in the same one would not change the time
   await polled();
   await type('ada', `inbox mark ${repo}#${index} unread`);
   await polled();
   forge.world.openIssue({ as: 'grace', repo, title: 'Another Valve', assignees: ['ada'] });
-  await slack.until(() => directMessages().some(({ text }) => text.includes('Another')), 10_000);
+  await slack.until(() => directMessages().some(({ text }) => text.includes('Another')), 60_000);
   expect(directMessages().map(({ text }) => text)).toEqual([
     expect.stringContaining('Valve'),
     expect.stringContaining('Another Valve'),
@@ -71,7 +71,7 @@ it('does not show as done what was undone while a poll was on its way', { timeou
   const cardOf = (title: string) => ada.sees(ada.dm).find(({ text }) => text.includes(title));
   const isOpen = (title: string) => stringify(cardOf(title)?.blocks ?? []).includes('Mark as done');
   forge.world.openIssue({ as: 'grace', repo, title: 'Piston', assignees: ['ada'] });
-  await slack.until(() => isOpen('Piston'), 10_000);
+  await slack.until(() => isOpen('Piston'), 60_000);
   const undo = () => ada.sees(ada.dm).filter(({ blocks }) => stringify(blocks).includes('"Undo"'));
   const before = undo().length;
   const sawItOpen = await heldPoll();
@@ -87,7 +87,7 @@ it('does not show as done what was undone while a poll was on its way', { timeou
   await polled();
   // whatever that poll queued is drawn before this
   forge.world.openIssue({ as: 'grace', repo, title: 'Cylinder', assignees: ['ada'] });
-  await slack.until(() => isOpen('Cylinder'), 10_000);
+  await slack.until(() => isOpen('Cylinder'), 60_000);
   expect(isOpen('Piston')).toBe(true);
 });
 
@@ -97,7 +97,7 @@ it('updates its card after the click on it, and after undoing that', async () =>
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Gauge', assignees: ['ada'] });
   const cards = () => ada.sees(ada.dm).filter(({ text }) => text.includes('Gauge') && text.includes('assigned'));
   const card = () => stringify(cards()[0]?.blocks);
-  await slack.until(() => card()?.includes('Mark as done'), 10_000);
+  await slack.until(() => card()?.includes('Mark as done'), 60_000);
   const [shown] = cards();
   if (!shown) throw new Error('no card');
 

@@ -9,7 +9,7 @@ import { signingIn } from '../support/sign-in.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 15_000);
+const { type } = talkTo(() => bellows, 60_000);
 const { signIn } = signingIn(() => bellows);
 
 const forge = { flavor: 'forgejo-15' } as const;

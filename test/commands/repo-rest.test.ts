@@ -7,7 +7,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, turn, form, after: answerTo } = talkTo(() => bellows, 12_000);
+const { type, turn, form, after: answerTo } = talkTo(() => bellows, 60_000);
 const served = (route: string) => bellows.forge.requests.of(route);
 const searches = 'GET /repos/search';
 const migrations = 'POST /repos/migrate';

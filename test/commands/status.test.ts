@@ -49,7 +49,7 @@ it('says what fails and why', async () => {
   heal();
 });
 
-it('says what is paused, and why', { timeout: 20_000 }, async () => {
+it('says what is paused, and why', { timeout: 60_000 }, async () => {
   await type('ada', 'subscribe acme/website issues', 'general');
   await bellows.forge.requests.next(/website\/activities\/feeds/);
   await bellows.forge.requests.next(/website\/activities\/feeds/);

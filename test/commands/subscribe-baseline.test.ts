@@ -6,7 +6,7 @@ const repo = 'acme/engine';
 const channels = ['general', 'engine', 'labels', 'runs'].map((name) => ({ id: `C0${name.toUpperCase()}1`, name }));
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 15_000);
+const { type } = talkTo(() => bellows, 60_000);
 beforeAll(async () => {
   bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 200 });
   await bellows.link('ada');

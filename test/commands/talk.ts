@@ -10,7 +10,7 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
   JSON.stringify(shown?.blocks ?? []);
 
 /** Types commands and waits for their answers, as a person does. */
-export function talkTo(bellows: () => Bellows, patienceMs = 25_000) {
+export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
   const actor = (user: string) => bellows().slack.as(user);
 
   /** The answer to `act`: only for this person, replacing a message or not, or the channel's that names them. */

@@ -11,13 +11,13 @@ import { sshKey } from './forge/things.js';
 
 let bellows: Bellows;
 let store: Store;
-const { type } = talkTo(() => bellows, 14_000);
+const { type } = talkTo(() => bellows, 60_000);
 const repo = 'acme/engine';
 /** One environment per deployment, since each allows one at a time. */
 const environments = Array.from(
   { length: 150 },
   (_, at) =>
-    `  lost-${at}: { repository: acme/engine, workflow: deploy.yml, refs: [main], checks: any, count: 0, channel: C0GENERAL1 }\n`,
+    `  lost-${at}: { repository: acme/engine, workflow: deploy.yml, refs: [main], checks: any, inputs: { version: v${at} }, count: 0, channel: C0GENERAL1 }\n`,
 );
 const policy = `roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\ndeployments:\n${environments.join('')}`;
 let count = 0;

@@ -149,7 +149,7 @@ describe('POST /hooks/forge', () => {
       }),
     );
     const open = () => halves.filter((socket) => !socket.closed).length;
-    await expect.poll(open, { timeout: 20_000 }).toBeLessThanOrEqual(8);
+    await expect.poll(open, { timeout: 60_000 }).toBeLessThanOrEqual(8);
     expect(await send(push, sign(push))).toBe(204);
     expect(open()).toBeGreaterThan(4);
     for (const socket of halves) socket.destroy();
@@ -171,7 +171,7 @@ describe('POST /hooks/forge', () => {
       idle.push(...sockets);
     }
     const open = () => idle.filter((socket) => !socket.closed).length;
-    await expect.poll(open, { timeout: 30_000 }).toBeLessThanOrEqual(1_000);
+    await expect.poll(open, { timeout: 60_000 }).toBeLessThanOrEqual(1_000);
     await expect.poll(open, { timeout: 60_000 }).toBe(0);
     expect(await send(push, sign(push))).toBe(204);
   });

@@ -34,7 +34,7 @@ describe('delivery', () => {
 
   it.each(['drop', 'status'] as const)(
     'posts once even if the answer was lost (%s)',
-    { timeout: 20_000 },
+    { timeout: 60_000 },
     async (how) => {
       await follow(engine);
       services.slack.faults.next('chat.postMessage', { kind: 'lost', how });

@@ -9,9 +9,9 @@ const repo = 'acme/engine';
 const ada = 'U0ADA00001';
 const processes = 5;
 
-describe('what keeps stopping its worker', { timeout: 30_000 }, () => {
+describe('what keeps stopping its worker', { timeout: 60_000 }, () => {
   const services = useFeed();
-  const patience = { timeout: 10_000 };
+  const patience = { timeout: 60_000 };
   const place = () => ({ team: services.slack.teamId, channel: engine });
   /** Its process died, and its lease expired. */
   const free = async (key: string) => expect(await services.store.redis.del(key)).toBe(1);

@@ -29,7 +29,7 @@ describe('an item that cannot be read', () => {
 
   it.each(Object.entries(troubles))(
     '(%s) holds up nothing, and is completed later',
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async (_name, trouble) => {
       await services.subscribe(engine, repo, 'issues');
       await services.round();
@@ -50,7 +50,7 @@ describe('an item that cannot be read', () => {
     },
   );
 
-  it('opens the circuit for nobody else', { timeout: 30_000 }, async () => {
+  it('opens the circuit for nobody else', { timeout: 60_000 }, async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     for (let at = 0; at < 12; at++) sicken(open(`Sick ${at}`), { html: 502 });

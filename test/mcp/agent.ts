@@ -63,7 +63,7 @@ export const overStdio = (address: string, token: string): Transport =>
 
 /** Creates an agent in Slack, as a person does, and reads its token from the answer. */
 export async function addAgent(bellows: Bellows, user: string, line: string, channel = 'engine'): Promise<string> {
-  const answer = await talkTo(() => bellows, 25_000).type(user, `agents add ${line}`, channel);
+  const answer = await talkTo(() => bellows, 60_000).type(user, `agents add ${line}`, channel);
   const [token] = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(words(answer)) ?? [];
   if (token === undefined) throw new Error(`no token in: ${words(answer)}`);
   return token;

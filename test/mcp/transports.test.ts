@@ -15,7 +15,7 @@ approvals:
 `;
 const repo = 'acme/engine';
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 15_000);
+const { type } = talkTo(() => bellows, 60_000);
 
 beforeAll(async () => {
   bellows = await startBellows({ policy, agents: true });
@@ -38,7 +38,7 @@ describe.each([
   afterAll(() => agent.close());
 
   const becomes = (request: string, status: string) =>
-    expect.poll(async () => (await agent.status(request)).status, { timeout: 20_000, interval: 800 }).toBe(status);
+    expect.poll(async () => (await agent.status(request)).status, { timeout: 60_000, interval: 800 }).toBe(status);
 
   /** A pending risky command, with its card. */
   async function asked(title: string) {

@@ -16,7 +16,7 @@ const secret = 'acme/vault';
 
 let bellows: Bellows;
 let store: Store;
-const { type } = talkTo(() => bellows, 15_000);
+const { type } = talkTo(() => bellows, 60_000);
 const signing = signingIn(() => bellows);
 const as = (user: string) => bellows.slack.as(user);
 const place = () => ({ team: bellows.slack.teamId, channel: 'C0ENGINE01' });
@@ -75,7 +75,7 @@ async function answer(user: string, where: string, act: () => Promise<unknown>):
   );
   await act();
   const isNew = ({ ts, user: by }: Shown) => !before.has(ts) && by === bellows.slack.botUserId;
-  return bellows.slack.until(() => as(user).sees(where).find(isNew), 15_000);
+  return bellows.slack.until(() => as(user).sees(where).find(isNew), 60_000);
 }
 const direct = (user: string) => bellows.slack.state.dm(user).id;
 const mention = (user: string, line: string) =>
@@ -101,7 +101,7 @@ const opened = (user: string, text: string) =>
   );
 async function details(user: string, path: string): Promise<string> {
   await as(user).openDetails(`${bellows.forge.url}/${path}`);
-  return JSON.stringify(await bellows.slack.until(() => as(user).details(), 15_000));
+  return JSON.stringify(await bellows.slack.until(() => as(user).details(), 60_000));
 }
 async function signInOf(person: { team: string; user: string }) {
   const { config } = bellows;
@@ -177,7 +177,7 @@ const doors: Readonly<Record<string, Limits>> = {
       await store.settings.put({ team: bellows.slack.teamId, user: gus }, { kinds: {}, quiet: null, repliesIn });
       await as('gus').post('engine', 'From a guest', ts);
       await expect
-        .poll(comments, { timeout: 15_000 })
+        .poll(comments, { timeout: 60_000 })
         .toMatchObject([{ body: expect.stringContaining('From a guest') }]);
       expect(changes()).toMatchObject([{ who: 'linus' }]);
     },
@@ -196,7 +196,7 @@ const doors: Readonly<Record<string, Limits>> = {
       await as('gus').messageShortcut('comment_on_item', said);
       await opened('gus', 'hisses');
       await as('gus').submit();
-      await expect.poll(() => changes(), { timeout: 15_000 }).toMatchObject([{ who: 'linus' }]);
+      await expect.poll(() => changes(), { timeout: 60_000 }).toMatchObject([{ who: 'linus' }]);
     },
     bot: 'whoever quotes a bot’s message is a person',
     edited: 'the message is quoted as it stands',
@@ -257,7 +257,7 @@ const doors: Readonly<Record<string, Limits>> = {
         ...{ type: 'entity_details_requested', user: robot, trigger_id: '1.2.3' },
         entity_url: `${bellows.forge.url}/${secret}/issues/1`,
       });
-      await expect.poll(shown, { timeout: 15_000 }).toBe(before + 1);
+      await expect.poll(shown, { timeout: 60_000 }).toBe(before + 1);
       const { args } = bellows.slack.calls.of('entity.presentDetails').at(-1) ?? {};
       expect(JSON.stringify(args)).not.toContain('"entity"');
     },

@@ -31,12 +31,12 @@ const shut = (index: number) => bellows.forge.world.close({ as: 'grace', repo, i
 const card = ({ ts }: Message) =>
   JSON.stringify(bellows.slack.state.messages('engine').find((each) => each.ts === ts)?.unfurls);
 const has = (message: Message, words: string) =>
-  bellows.slack.until(() => (card(message)?.includes(words) ? card(message) : undefined), 20_000);
+  bellows.slack.until(() => (card(message)?.includes(words) ? card(message) : undefined), 60_000);
 
 async function posted(index: number): Promise<Message> {
   const message = await bellows.slack.as('ada').post('engine', `see ${bellows.forge.url}/${repo}/issues/${index}`);
   await has(message, 'Open');
-  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 60_000 }).toHaveLength(1);
   return message;
 }
 
@@ -60,7 +60,7 @@ it('is forgotten if Slack takes no card there', async () => {
   await posted(index);
   bellows.slack.faults.next('chat.unfurl', { kind: 'error', error: 'cannot_find_message' });
   shut(index);
-  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 60_000 }).toEqual([]);
 });
 
 it('is due again if its worker stops, and after a change meanwhile', async () => {

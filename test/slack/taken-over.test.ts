@@ -9,7 +9,7 @@ const refused = 'is now another repository, so nothing was sent';
 
 let bellows: Bellows;
 let store: Store;
-const { after, type, form, result } = talkTo(() => bellows, 20_000);
+const { after, type, form, result } = talkTo(() => bellows, 60_000);
 const ada = () => bellows.slack.as('ada');
 const writes = () => bellows.forge.requests.all.filter(({ method }) => method !== 'GET');
 

@@ -61,7 +61,7 @@ it('deletes a reply’s comment even if another bot gets the deletion before the
   worker = await work();
   const sent = (method: string) => () =>
     [...forge.requests].filter((each) => each.method === method && each.path.includes('/comments')).length;
-  await expect.poll(sent('POST'), { timeout: 20_000 }).toBe(1);
-  await expect.poll(sent('DELETE'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(sent('POST'), { timeout: 60_000 }).toBe(1);
+  await expect.poll(sent('DELETE'), { timeout: 60_000 }).toBe(1);
   expect(forge.world.issue(repo, index)?.comments).toEqual([]);
 });

@@ -18,7 +18,7 @@ const writes = () =>
   [...bellows.forge.requests].filter(({ method, path }) => method !== 'GET' && path.includes('/comments'));
 const messages = () => bellows.slack.state.messages('engine');
 
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 100 });
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 100 });
 
 /** The card of a new issue, as the feed posts it. */
 async function post(title: string, where = repo) {
@@ -105,7 +105,7 @@ describe('a reply in a synced thread', () => {
     as('ada')
       .sees('engine')
       .filter(({ text, onlyFor }) => onlyFor && text.includes(part));
-  const questionAbout = (part: string) => bellows.slack.until(() => questions(part).at(-1), 20_000);
+  const questionAbout = (part: string) => bellows.slack.until(() => questions(part).at(-1), 60_000);
 
   it('asks its person once for each repository, privately; an answer counts from then on', async () => {
     const { ts, comments } = await card();

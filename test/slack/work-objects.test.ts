@@ -26,7 +26,7 @@ async function posted(path: string, channel = 'engine', house = bellows): Promis
 async function details(user: string, path: string): Promise<string> {
   const actor = bellows.slack.as(user);
   await actor.openDetails(link(path));
-  return JSON.stringify(await bellows.slack.until(() => actor.details(), 10_000));
+  return JSON.stringify(await bellows.slack.until(() => actor.details(), 60_000));
 }
 
 describe('a link', () => {

@@ -149,7 +149,7 @@ export function pulls(on: On): void {
               await update(bob, style).catch(() => {});
               return (await bob.api.pulls.get(at)).head?.sha;
             },
-            { timeout: 20_000 },
+            { timeout: 60_000 },
           )
           .not.toBe(before);
         expect(await missing()).toBe(0);
@@ -161,7 +161,7 @@ export function pulls(on: On): void {
               const row = items.filter(({ type }) => type === 'pull_push').at(-1);
               return { by: row?.user?.login, ids: JSON.parse(row?.body ?? '{}').commit_ids };
             },
-            { timeout: 20_000 },
+            { timeout: 60_000 },
           )
           .toEqual({ by: bob.login, ids: style === 'merge' ? [head] : [before, head] });
       }
@@ -176,7 +176,7 @@ export function pulls(on: On): void {
     for (const style of ['merge', 'squash', 'rebase'] as const) {
       const at = await freshPull(server);
       const before = (await bob.api.pulls.get(at)).base?.sha ?? '';
-      await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+      await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
       const { head } = await bob.api.pulls.get(at);
       await bob.api.pulls.merge({ ...at, body: { Do: style, head_commit_id: head?.sha } });
       const { merge_commit_sha } = await bob.api.pulls.get(at);
@@ -193,7 +193,7 @@ export function pulls(on: On): void {
     const at = await freshPull(server);
     const { head } = await bob.api.pulls.get(at);
     const body = { Do: 'merge' as const, head_commit_id: head?.sha };
-    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
     expect(await bob.api.pulls.merge({ ...at, body })).toBeUndefined();
     expect(await carol.api.pulls.get(at)).toMatchObject({ merged: true, merged_by: { login: bob.login } });
     await expectFailure(bob.api.pulls.merge({ ...at, body }), 'rejected');
@@ -203,14 +203,14 @@ export function pulls(on: On): void {
   on('pulls.merge', 'refuses a head that moved, and strangers', async (server) => {
     const { bob, dave } = server.people;
     const at = await freshPull(server);
-    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
     const body = { Do: 'merge' as const, head_commit_id: 'a'.repeat(40) };
     await expectFailure(bob.api.pulls.merge({ ...at, body }), 'conflict');
     await expectFailure(dave.api.pulls.merge({ ...at, body: { Do: 'merge' } }), 'rejected');
   });
 
   const mergeable = (server: ContractServer, at: At) =>
-    expect.poll(async () => (await server.people.bob.api.pulls.get(at)).mergeable, { timeout: 10_000 }).toBe(true);
+    expect.poll(async () => (await server.people.bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
   const protect = async ({ people }: ContractServer, { owner, repo }: At, rule: object) =>
     expect(
       (await people.alice.send('POST', `/repos/${owner}/${repo}/branch_protections`, { rule_name: 'main', ...rule }))

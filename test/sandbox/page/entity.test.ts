@@ -39,7 +39,7 @@ it('can be acted on like any other message', async () => {
   const posted = ada.sees('engine').find((each) => each.ts === ts);
   if (!posted) throw new Error('the message is there');
   await ada.click(posted, 'Close');
-  await expect.poll(() => bellows.forge.world.issue('acme/engine', 4)?.state, { timeout: 15_000 }).toBe('closed');
+  await expect.poll(() => bellows.forge.world.issue('acme/engine', 4)?.state, { timeout: 60_000 }).toBe('closed');
 });
 
 it('shows hostile text as text', async () => {
