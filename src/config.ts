@@ -118,7 +118,14 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 }
 
 export type { ApprovalPolicy, ApprovalRule, PolicyFile } from './config/file.js';
-export { type Deployment, type FreezeWindow, weekdays } from './config/file.js';
+export {
+  type Deployment,
+  type FreezeWindow,
+  mergeStyles,
+  type QueueSettings,
+  queueSettings,
+  weekdays,
+} from './config/file.js';
 
 /** How events arrive: Socket Mode needs no inbound port, HTTP mode needs a signing secret. */
 type SlackMode =

@@ -234,6 +234,7 @@ export async function openServices({
     slash: config.command,
     exposure: config.policy.exposure,
     deployments: config.policy.deployments,
+    queues: config.policy.queues,
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,
     agents: config.policy.agents,

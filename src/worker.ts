@@ -23,7 +23,7 @@ import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
 import { eventButtons } from './features/event-buttons.js';
 import { commands } from './features/index.js';
-import { createMergeWaits } from './features/pulls/wait.js';
+import { createQueueWork } from './features/queue/work.js';
 import { createDrainRunners } from './features/runners/drain.js';
 import { createFollowRuns } from './features/workflows/run.js';
 import { exposure } from './feed/exposure.js';
@@ -337,7 +337,8 @@ export async function startWorker(
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
-  const merges = repeat(followMs, log, 'waiting merges could not be checked', createMergeWaits(runtime, followMs));
+  const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs);
+  const merging = repeat(followMs, log, 'merge queues could not be worked on', queues);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {
@@ -347,7 +348,7 @@ export async function startWorker(
     wake: feed.wakeRepository,
     async stop() {
       await Promise.all(
-        [sweeping, leaving, telling, following, watching, linking, draining, merges].map((each) => each.stop()),
+        [sweeping, leaving, telling, following, watching, linking, draining, merging].map((each) => each.stop()),
       );
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();

@@ -193,6 +193,10 @@ describe('bellows.yaml', () => {
     ['approvals:\n  commands:\n    deploy: { count: 2 }\n', 3, 'approvals.commands.deploy: its approvals are set'],
     ['approvals:\n  rules:\n    - command: deploy\n', 3, 'approvals.rules.0.command: its approvals are set'],
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
+    ['queues:\n  - branch: main\n', 2, 'queues.0.repository: is missing'],
+    ['queues:\n  - repository: acme/*\n    retries: 3\n', 3, 'queues.0.retries: must be at most 2'],
+    ['queues:\n  - repository: acme/*\n    timeLimit: 60\n', 3, 'queues.0.timeLimit: must be text'],
+    ['queues:\n  - repository: acme/*\n    group: 4\n', 3, 'queues.0.group: is not known here'],
     [deploying('refs: []'), 5, 'deployments.production.refs'],
     [
       deploying('checks: any'),
@@ -219,6 +223,11 @@ describe('bellows.yaml', () => {
     ['exposure: { privateToPublic: maybe }\n', 1, 'exposure.privateToPublic: must be refuse or allow'],
     ['people: [ada]\n', 1, 'people: must be a map of names and values'],
     ['approvals: { risky: { cuont: 2 } }\n', 1, 'approvals.risky.cuont: is not known here. Did you mean count?'],
+    [
+      `deployments:\n${['good', 'twin'].map((name) => `  ${name}: { repository: acme/engine, workflow: deploy.yml, refs: [main] }\n`).join('')}`,
+      3,
+      'deployments.twin: starts the same workflow with the same inputs as good. Give them different inputs, or make them one',
+    ],
     [
       'approvals:\n  risky:\n    approve: { users: [U012AB3CD] }\n    count: 3\n',
       4,

@@ -142,6 +142,7 @@ describe('the docs', () => {
       'outbox_age_seconds',
       'outbox_paused',
       'outbox_aside',
+      'queue_entries',
       'sources',
       'woken_lag_seconds',
       'poll_lag_seconds',

@@ -144,5 +144,5 @@ export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'in-pro
 
 export const strykerValidationSchema = {
   type: 'object',
-  properties: { inProcess: { type: 'object', properties: { tests: { type: 'array', items: { type: 'string' } } } } },
+  properties: { inProcess: { type: 'object' } },
 };

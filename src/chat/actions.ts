@@ -99,10 +99,10 @@ const fitsButton = (options: CommandButton | AgainButton): boolean =>
 const commandButton = (action: string, options: CommandButton | AgainButton): Button =>
   button({ text: options.text, action, value: invocation(options), style: options.style, confirm: options.confirm });
 
-export const runButton = (options: CommandButton): Button => commandButton(actionNames.run, options);
+export const runButton = (options: CommandButton | AgainButton): Button => commandButton(actionNames.run, options);
 export const formButton = (options: CommandButton | AgainButton): Button => commandButton(actionNames.form, options);
 /** For what people wrote: undefined if it is too long for a button. */
-export const runButtonIfFits = (options: CommandButton): Button | undefined =>
+export const runButtonIfFits = (options: CommandButton | AgainButton): Button | undefined =>
   fitsButton(options) ? runButton(options) : undefined;
 export const formButtonIfFits = (options: CommandButton | AgainButton): Button | undefined =>
   fitsButton(options) ? formButton(options) : undefined;

@@ -105,6 +105,8 @@ export async function admitAgent(
   if (closedToAgents(command) !== undefined || !mayCall(agent, command)) throw cannotUse(command.name);
   const name = await findRuledName(command, args, context);
   if (!mayCall(agent, { name })) throw cannotUse(name);
+  // what it may not do itself, it may not have done in turn
+  if (command.ruledAs !== undefined && !mayCall(agent, { name: command.ruledAs })) throw cannotUse(command.ruledAs);
   if (agent.repos.length === 0) return;
   const about = aboutOf(command, args, context);
   refuseRepositories(agent, about);

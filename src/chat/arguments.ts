@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { UserError } from '../errors.js';
 import { type Seal, type Store, unsealed } from '../store/index.js';
+import { failureCard } from '../view/cards/outcome.js';
+import { message } from '../view/message.js';
 import type { CommandJob } from './act-job.js';
+import { runButtonIfFits } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Person } from './context.js';
 import type { Args, Field, Fields } from './fields.js';
+import { MessageError, SeveralRepositories } from './message-error.js';
 import { fieldsOf } from './usage.js';
 
 const Sealed = z.strictObject({ sealed: z.string() });
@@ -45,9 +49,28 @@ export async function resolveArgs(command: AnyCommand, args: Loose, context: Con
     const value = args[name];
     // A required field with a fallback (the channel's repository) is resolved from nothing.
     if (value === undefined && !field.required) continue;
-    resolved[name] = await field.resolve(value, context);
+    resolved[name] = await resolveOne(command, args, name, field, context);
   }
   return resolved;
+}
+
+async function resolveOne(command: AnyCommand, args: Loose, name: string, field: Field, context: Context) {
+  const value = args[name];
+  try {
+    return await field.resolve(value, context);
+  } catch (error) {
+    if (!(error instanceof SeveralRepositories)) throw error;
+    const given = Object.entries(args).filter(([other]) => command.fields[other]?.secret !== true);
+    const buttons = error.among.map((at) =>
+      runButtonIfFits({
+        text: `${at.owner}/${at.repo}`,
+        again: command,
+        args: { ...Object.fromEntries(given), [name]: Object.assign({}, value, at) },
+        dryRun: context.dryRun,
+      }),
+    );
+    throw new MessageError(message({ blocks: failureCard({ says: error.message, buttons }) }), error);
+  }
 }
 
 /** For an incomplete form: resolves only what was given. */

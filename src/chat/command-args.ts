@@ -78,7 +78,6 @@ export interface CommandArgs {
   readonly 'package show': 'package';
   readonly people: 'person' | 'from';
   readonly 'pr approve': 'pull' | 'body' | 'head' | 'publish';
-  readonly 'pr cancel-merge': 'pull';
   readonly 'pr close': 'pull';
   readonly 'pr edit': 'pull' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
   readonly 'pr list': 'repository' | 'state' | 'labels' | 'author' | 'from';
@@ -96,6 +95,11 @@ export interface CommandArgs {
   readonly 'project mine columns': 'project' | 'from';
   readonly 'project mine edit': 'project' | 'title' | 'cards' | 'state' | 'description';
   readonly 'project reopen': 'project';
+  readonly queue: 'pull' | 'style' | 'deleteBranch' | 'first' | 'reason' | 'head';
+  readonly 'queue list': 'repository';
+  readonly 'queue pause': 'repository' | 'branch' | 'for' | 'reason';
+  readonly 'queue remove': 'pull';
+  readonly 'queue resume': 'repository' | 'branch';
   readonly 'remind list': 'from';
   readonly 'remind remove': 'reminder';
   readonly 'remind reviews': 'days' | 'time' | 'repository' | 'me' | 'olderThan' | 'labels' | 'drafts';

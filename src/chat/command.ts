@@ -83,6 +83,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly notForAgents?: string;
   /** Says nothing when done: the result is visible anyway. */
   readonly quiet?: true;
+  /** Whether a message in the channel already says it: the person who asked is there too. */
+  saidInChannel?(result: Result): boolean;
   /**
    * always: opens the form even when typed without arguments. edit: also when nothing to change was typed.
    * only: the form asks for everything and typed text is ignored (sign-in).

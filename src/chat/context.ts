@@ -117,6 +117,8 @@ export interface Context {
   readonly exposure: PolicyFile['exposure'];
   /** What may be deployed, by environment. */
   readonly deployments: PolicyFile['deployments'];
+  /** How pull requests are merged one after the other; the first that fits counts. */
+  readonly queues: PolicyFile['queues'];
   /** The Slack user group of each forge team. */
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */

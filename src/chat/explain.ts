@@ -8,7 +8,7 @@ import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import { describeElapsed } from '../view/when.js';
 import type { AnyCommand } from './command.js';
-import type { Field } from './fields.js';
+import type { Field, LookUp } from './fields.js';
 import { MessageError } from './message-error.js';
 import { describeOperation } from './operation-words.js';
 import { fullName, repositoryIn } from './references.js';
@@ -108,11 +108,9 @@ function ofApi(error: ApiError, { slash, absent = false }: Circumstances): Words
   return { ...words, says, next: next || words.next };
 }
 
-interface LookUp {
+interface Placed extends LookUp {
   readonly order: number;
-  readonly says: string;
   readonly field: string;
-  ask(api: Api): Promise<unknown>;
 }
 
 /** Fields whose text is a branch, tag or commit. */
@@ -124,10 +122,12 @@ const kindOfItem = ({ input }: Field) => {
 };
 
 /** What each name of a command may be asked for: first the repositories, then what is in them, then people. */
-function lookUpsIn(command: AnyCommand, args: Readonly<Record<string, unknown>>): LookUp[] {
+function lookUpsIn(command: AnyCommand, args: Readonly<Record<string, unknown>>): Placed[] {
   const about = repositoryIn(args);
-  const all = fieldsOf(command).flatMap(([field, defined]): LookUp[] => {
+  const all = fieldsOf(command).flatMap(([field, defined]): Placed[] => {
     const value = args[field];
+    const own =
+      value === undefined ? [] : (defined.lookUps?.(value) ?? []).map((each) => ({ ...each, order: 2, field }));
     const at = repositoryIn({ value });
     if (at) {
       const { owner, repo } = at;
@@ -135,7 +135,7 @@ function lookUpsIn(command: AnyCommand, args: Readonly<Record<string, unknown>>)
       const run = property(value, 'run');
       const isPull = kindOfItem(defined) === 'pull request';
       const says = `I can’t find ${fullName(at)}, or you don’t have access to it.`;
-      const found: LookUp[] = [{ order: 1, field, says, ask: (api) => api.repos.get({ owner, repo }) }];
+      const found: Placed[] = [...own, { order: 1, field, says, ask: (api) => api.repos.get({ owner, repo }) }];
       if (typeof index === 'number')
         found.push({
           order: 2,
@@ -165,7 +165,7 @@ function lookUpsIn(command: AnyCommand, args: Readonly<Record<string, unknown>>)
         },
       ];
     }
-    if (defined.input.kind !== 'external' || defined.input.source !== 'people') return [];
+    if (defined.input.kind !== 'external' || defined.input.source !== 'people') return own;
     return [value].flat().flatMap((username) => {
       if (typeof username !== 'string') return [];
       const says = `I can’t find ${username} on the forge. Check the login.`;

@@ -3,15 +3,18 @@ import { z } from 'zod';
 import { teamsOf } from '../config/file.js';
 import { readDuration, showDuration } from '../duration.js';
 import { asCode, UserError } from '../errors.js';
-import type { Page } from '../forge/index.js';
+import type { Api, Page } from '../forge/index.js';
+import { possible } from '../forge/possible.js';
+import { splitFullName } from '../full-name.js';
 import { didYouMean, nearest } from '../nearest.js';
-import { property } from '../property.js';
 import type { Stretch } from '../view/paging.js';
 import { localTime, type Zone } from '../wall-clock.js';
 import type { Context } from './context.js';
+import { SeveralRepositories } from './message-error.js';
 import {
   type ItemRef,
   isAddress,
+  isNumberOnly,
   type RepositoryRef,
   type RunRef,
   readItem,
@@ -39,6 +42,8 @@ type ItemSource = 'items' | `${'' | 'open-' | 'closed-'}${'issues' | 'pulls'}`;
 /** Which forge list an external select offers; served from the person's own cache. */
 export type OptionSource =
   | 'repositories'
+  /** Repositories, and all of an owner. */
+  | 'targets'
   | ItemSource
   | 'runs'
   | 'workflows'
@@ -60,6 +65,12 @@ type InputShape =
   | { readonly kind: 'slackUsers'; readonly many?: boolean }
   | { readonly kind: 'date' }
   | { readonly kind: 'checkbox'; readonly text: string };
+
+/** One cheap question to the forge, and what its 404 means. */
+export interface LookUp {
+  readonly says: string;
+  ask(api: Api): Promise<unknown>;
+}
 
 /**
  * One thing a command needs. `Typed` is what a person's words become without asking anyone (JSON-safe: it is stored in a
@@ -84,6 +95,10 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly secret?: boolean;
   /** Agents may not set it. */
   readonly notForAgents?: boolean;
+  /** Whether it means the channel's default repository, if its menu does not say so. */
+  lacksPlace?(value: unknown, args: Readonly<Record<string, unknown>>): boolean;
+  /** After a 404: what says that it does not exist, in this order. */
+  lookUps?(value: Resolved): readonly LookUp[];
   readonly schema: z.ZodType<Typed>;
   /** Throws UserError that says what to write instead. */
   read(text: string, reading: Reading): Typed;
@@ -149,19 +164,24 @@ interface Definition<Typed> {
   readonly secret?: true;
   readonly prose?: true;
   readonly schema: z.ZodType<Typed>;
+  lacksPlace?(value: unknown, args: Readonly<Record<string, unknown>>): boolean;
   read(text: string, reading: Reading): Typed;
   show(value: Typed): string;
 }
 
 /** A field that needs no lookup: the command receives what was typed. */
-export function plainField<Typed>(words: Words, definition: Definition<Typed>): Needed<Typed> {
+export function plainField<Typed>(
+  words: Words,
+  definition: Definition<Typed> & Pick<Field<Typed>, 'lookUps'>,
+): Needed<Typed> {
   return askingField(words, { ...definition, resolve: (value) => value });
 }
 
 /** A field whose value depends on the channel or on linked people. */
 export function askingField<Typed, Resolved>(
   words: Words,
-  definition: Definition<Typed> & { resolve(value: Typed, context: Context): Promise<Resolved> | Resolved },
+  definition: Definition<Typed> &
+    Pick<Field<Typed, Resolved>, 'lookUps'> & { resolve(value: Typed, context: Context): Promise<Resolved> | Resolved },
 ): Needed<Typed, Resolved> {
   const { label, hint, placeholder } = words;
   return {
@@ -237,11 +257,12 @@ const namesPlace = ({ input }: Field) =>
   input.many !== true &&
   /^(?:repositories|runs|items|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
-/** Only the channel's default repository completes it: `#12`, or an omitted repository. */
-export function needsDefault(field: Field, value: unknown): boolean {
+/** Only the channel's default repository completes it: `#12`, or an omitted repository; not `engine#12`. */
+export function needsDefault(field: Field, value: unknown, args: Readonly<Record<string, unknown>> = {}): boolean {
+  if (field.lacksPlace) return field.lacksPlace(value, args);
   if (!namesPlace(field)) return false;
   if (value === undefined) return field.required && standIn(field) !== undefined;
-  return typeof value === 'object' && value !== null && property(value, 'owner') === undefined;
+  return isNumberOnly(value);
 }
 
 /** Set only by buttons: in no help, form or usage. */
@@ -609,6 +630,27 @@ const exactId = z.int().min(1);
 const whichRepository =
   'Which repository? Write owner/repo, or set this channel’s default: /forge repo use owner/repo.';
 
+const mostNamed = 50;
+const mostOffered = 5;
+
+/** `engine` without an owner: the channel's owner's, or the only one of that name this person sees. */
+async function onlyNamed(name: string, own: string | undefined, { api, agent }: Context): Promise<RepositoryRef> {
+  // an agent learns no names outside its limits
+  if (agent) throw new UserError(`Which repository? Write owner/${name}.`);
+  const page = await possible(api.repos.search({ query: { q: name, limit: mostNamed } }));
+  if (!page && own !== undefined) return { owner: own, repo: name };
+  const found = (page?.items ?? [])
+    .map(({ full_name }) => splitFullName(full_name))
+    .filter(({ repo }) => repo.toLowerCase() === name.toLowerCase());
+  const [first] = found;
+  const near = found.find(({ owner }) => owner.toLowerCase() === own?.toLowerCase());
+  const only = found.length === 1 && !page?.hasMore ? first : undefined;
+  const meant = near ?? only;
+  if (meant) return meant;
+  if (!first) throw new UserError(`I can’t find a repository named ${name}. Write owner/${name}.`);
+  throw new SeveralRepositories(name, found.slice(0, mostOffered));
+}
+
 /** Fills in missing parts from the channel's default repository. */
 async function complete(written: WrittenRepository | undefined, context: Context): Promise<RepositoryRef> {
   const { owner, repo } = written ?? {};
@@ -616,8 +658,10 @@ async function complete(written: WrittenRepository | undefined, context: Context
   const { person, channel, store } = context;
   const preset =
     channel === undefined ? undefined : await store.channels.defaultRepository({ team: person.team, channel });
+  if (repo !== undefined && repo.toLowerCase() !== preset?.name.toLowerCase())
+    return onlyNamed(repo, preset?.owner, context);
   if (preset === undefined) throw new UserError(whichRepository);
-  return { owner: preset.owner, repo: repo ?? preset.name };
+  return { owner: preset.owner, repo: preset.name };
 }
 
 const an = (what: string) => `${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`;

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { UserError } from '../errors.js';
 import { type ApiError, isOperationName, type OperationName } from '../forge/index.js';
-import type { Account, Agent, Stands } from '../store/index.js';
+import type { Account, Agent, Stands, Store } from '../store/index.js';
 import { actions } from '../view/blocks.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { dryRunCard } from '../view/cards/request.js';
@@ -82,6 +82,17 @@ async function answersInPublic(
   return repository !== undefined && another === undefined && (await exposed(repository, channel)) === undefined;
 }
 
+/** An answer in the thread of an item's card says what the feed would post there next; undone if it fails. */
+async function saysInThread({ threads, replies }: Store, { name }: AnyCommand, job: CommandJob, login: string) {
+  const { person, channel, answer } = job;
+  if (channel === undefined || answer.threadTs === undefined) return undefined;
+  const place = { team: person.team, channel };
+  const item = await threads.itemOf(place, answer.threadTs);
+  if (item === undefined) return undefined;
+  await replies.say(place, item, login, name);
+  return () => replies.unsay(place, item, login, name);
+}
+
 const mostButtons = 3;
 
 /** Puts Undo first in the last row of buttons, replacing the one that does the same; the row stays short. */
@@ -159,6 +170,7 @@ async function runCommand(
   return { ...said, message: withBlocks(drawn, await bindButtons(drawn.blocks, runtime.catalog, context.repoId)) };
 
   async function runOnce(): Promise<Said> {
+    let unsay: (() => Promise<void>) | undefined;
     try {
       refuseRole(command, services.roles.of(job.person));
       await refuseUnsupported(command, services.forge);
@@ -176,20 +188,25 @@ async function runCommand(
         await record('asked');
         return { message: approval.message };
       }
+      const inPublic = await answersInPublic(runtime, command, args, job).catch(() => false);
+      if (inPublic) unsay = await saysInThread(services.store, command, job, context.login);
       const result = await command.run(args, context);
       const reply = await replyTo(command, result, args, context);
       if (command.risk !== 'read' || agent) await record('done');
       if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
       // a click gets an answer
       if (command.quiet && job.source !== 'button') return {};
+      // a form that is still open has to say how it ended
+      if (command.saidInChannel?.(result) && job.answer.viewId === undefined) return {};
       if (command.resumes) await resume(runtime, job.person, id);
       return {
         message: await withUndo(runtime, context, command, reply, offers.at(-1)),
-        inPublic: await answersInPublic(runtime, command, args, job).catch(() => false),
+        inPublic,
         confidential: command.confidential,
       };
     } catch (error) {
       if (error instanceof Overtaken || error instanceof SentBefore) throw error;
+      await unsay?.();
       return explainFailure(attempt, context, error);
     }
   }
@@ -326,7 +343,10 @@ export async function perform(runtime: Runtime, job: ActJob, id: string, held: H
   // it may have been interrupted after its answer, before it started the next
   if (await answers.rank(id)) return resumeAfter(runtime, job, id);
   if (await jobs.marked(id, 'abandoned')) return;
-  if (job.kind === 'command' && runtime.catalog.get(job.command)?.quiet) return performCommand(runtime, job, id, held);
+  const command = job.kind === 'command' ? runtime.catalog.get(job.command) : undefined;
+  // a posted line has to become the answer
+  const noLine = command?.quiet || (command?.saidInChannel && job.answer.posted);
+  if (job.kind === 'command' && noLine) return performCommand(runtime, job, id, held);
   if (job.kind === 'command') return withWaitingLine(runtime, job, id, () => performCommand(runtime, job, id, held));
   await answerOnce(runtime, job, id, await answerTo(runtime, job, id, held));
 }

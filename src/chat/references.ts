@@ -88,6 +88,10 @@ export const fullName = ({ owner, repo }: RepositoryRef) => `${owner}/${repo}`;
 /** `owner/repo#12` */
 export const refOf = (item: ItemRef) => `${fullName(item)}#${item.index}`;
 
+/** `#12`: an item, run or project without its repository. */
+export const isNumberOnly = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !('owner' in value) && !('repo' in value);
+
 /** As typed, in full or short. */
 export function showWritten({ owner, repo }: WrittenRepository): string {
   if (repo === undefined) return '';

@@ -30,6 +30,7 @@ export interface Services {
   readonly slash: string;
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
+  readonly queues: PolicyFile['queues'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */
   readonly workObjects: boolean;
@@ -103,6 +104,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     slash: services.slash,
     exposure: services.exposure,
     deployments: services.deployments,
+    queues: services.queues,
     teams: services.teams,
     agents: services.agents,
     agentsUrl: services.agentsUrl,

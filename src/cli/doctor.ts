@@ -137,27 +137,16 @@ function namedIn(policy: Config['policy']) {
   return all.filter((each) => typeof each === 'object');
 }
 
-/** Which of the two a run belongs to cannot be told. */
-function lookForTwins(deployments: Config['policy']['deployments'], found: Notebook): void {
-  const seen = new Map<string, string>();
-  for (const [name, { repository, workflow, inputs, askFor }] of Object.entries(deployments)) {
-    const sorted = Object.entries(inputs).toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const what = JSON.stringify([repository.toLowerCase(), workflow, sorted, askFor.toSorted()]);
-    const other = seen.get(what);
-    seen.set(what, other ?? name);
-    if (other !== undefined)
-      found.failure(
-        `deployments.${name}: starts the same workflow with the same inputs as ${other}`,
-        'Give them different inputs, or make them one.',
-      );
-  }
-}
-
 /** Whether what bellows.yaml names exists: repositories, workflow files, teams. */
 async function lookAtDeployments({ policy }: Config, service: Api, forge: Forge, found: Notebook): Promise<void> {
-  lookForTwins(policy.deployments, found);
   for (const [name, deployment] of Object.entries(policy.deployments))
     await lookAt(name, deployment, { service, forge }, found);
+  for (const [at, { repository }] of policy.queues.entries())
+    if (!/[*?]/.test(repository) && !(await exists(service.repos.get(splitFullName(repository)))))
+      found.failure(
+        `queues.${at}: the service account can’t see ${repository}`,
+        'Check the name, and give the account access.',
+      );
   const approving = teamsIn(policy);
   for (const team of approving) await lookAtTeam(team, 'can approve', service, found);
   const mentioned = Object.keys(policy.teams).filter((team) => !approving.includes(team));
@@ -170,8 +159,7 @@ async function lookAt(
   { service, forge }: { readonly service: Api; readonly forge: Forge },
   found: Notebook,
 ): Promise<void> {
-  const { owner, repo } = splitFullName(repository);
-  const at = { owner, repo };
+  const at = splitFullName(repository);
   if (!(await exists(service.repos.get(at))))
     return found.failure(
       `deployments.${name}: the service account can’t see ${repository}`,
@@ -651,6 +639,12 @@ async function lookAtChannels(client: WebClient, { policy }: Config, found: Note
   if (names.length === 0) found.warning('channels: the bot is not in any', 'In a channel, type: /invite @Bellows');
   else found.ok(`channels: in ${names.length}: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`);
   const wanted = policiesIn(policy).flatMap(({ channel }) => channel ?? []);
+  for (const [at, { channel }] of policy.queues.entries())
+    if (channel !== undefined && !inside.has(channel))
+      found.failure(
+        `channels: the card of queues.${at} goes to ${channel}, but the bot is not in that channel`,
+        'Invite it there, or fix bellows.yaml.',
+      );
   for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {
     found.failure(
       `channels: approvals go to ${channel}, but the bot is not in that channel`,

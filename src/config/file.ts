@@ -178,6 +178,29 @@ const FreezeWindow = z.strictObject({
 });
 export type FreezeWindow = z.infer<typeof FreezeWindow>;
 
+/** In the order people know them. */
+export const mergeStyles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
+
+const Queue = z.strictObject({
+  repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
+  /** Absent: every branch. */
+  branch: branchPattern.optional(),
+  /** For those who name none; absent: the repository's own. */
+  style: z.enum(mergeStyles).optional(),
+  /** How often failed jobs are rerun before it leaves the queue. */
+  retries: z.int().min(0).max(2).default(0),
+  /** For the checks of one pull request. */
+  timeLimit: seconds.prefault('60m'),
+  /** What happens to a pull request that has no checks. */
+  noChecks: z.enum(['merge', 'refuse']).default('refuse'),
+  /** Who may put one before the others. */
+  first: Role.default('maintainer'),
+  freeze: z.array(FreezeWindow).max(20).default([]),
+  /** Where its card is. */
+  channel: slackChannel.optional(),
+});
+export type QueueSettings = z.infer<typeof Queue>;
+
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
 const values = z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String));
@@ -247,6 +270,8 @@ const FileShape = z.strictObject({
   approvals: Approvals,
   /** By environment. */
   deployments: Deployments,
+  /** The first that fits a repository and branch counts; without one, the defaults do. */
+  queues: z.array(Queue).max(200).default([]),
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),
@@ -285,7 +310,11 @@ export function readPolicyFile(text: string, name: string, commands?: readonly K
       }),
     );
   }
-  const wrong = [...(commands ? wrongCommands(read.data.approvals, commands) : []), ...impossibleCounts(read.data)];
+  const wrong = [
+    ...(commands ? wrongCommands(read.data.approvals, commands) : []),
+    ...impossibleCounts(read.data),
+    ...twinDeployments(read.data.deployments),
+  ];
   if (wrong.length > 0) throw new ConfigError(wrong.map(({ path, message }) => problem(path, message)));
   return read.data;
 }
@@ -324,6 +353,20 @@ function impossibleCounts({ roles, approvals, deployments }: PolicyFile): Wrong[
     if (people === undefined || count <= people.size) return [];
     const who = people.size === 1 ? 'only one person can approve' : `only ${people.size} people can approve`;
     return [{ path: [...path, 'count'], message: `needs ${count}, but ${who}` }];
+  });
+}
+
+/** Which of the two a run belongs to cannot be told. */
+function twinDeployments(deployments: PolicyFile['deployments']): Wrong[] {
+  const seen = new Map<string, string>();
+  return Object.entries(deployments).flatMap(([name, { repository, workflow, inputs, askFor }]) => {
+    const sorted = Object.entries(inputs).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const what = JSON.stringify([repository.toLowerCase(), workflow, sorted, askFor.toSorted()]);
+    const other = seen.get(what);
+    seen.set(what, other ?? name);
+    if (other === undefined) return [];
+    const message = `starts the same workflow with the same inputs as ${other}. Give them different inputs, or make them one`;
+    return [{ path: ['deployments', name], message }];
   });
 }
 
@@ -442,3 +485,11 @@ interface Team {
 /** `org/team`; if the server leaves out the organization, it is the repository's owner. */
 export const teamPath = ({ name, organization }: Team, repository = ''): string =>
   `${organization?.name || splitFullName(repository).owner}/${name}`;
+
+const usualQueue = Queue.parse({ repository: '*/*' });
+
+export const queueSettings = (queues: readonly QueueSettings[], repository: string, base: string): QueueSettings =>
+  queues.find(
+    ({ repository: of, branch }) =>
+      compilePattern(of)(repository) && (branch === undefined || compilePattern(branch)(base)),
+  ) ?? usualQueue;

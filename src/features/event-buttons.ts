@@ -114,7 +114,7 @@ function sharedControls(event: Event, ref: Ref, item: ItemState | undefined): Co
       { text: 'Show details', command: 'pr show', args },
       { text: 'Request changes…', command: 'pr request-changes', args, form: true },
       { text: 'Request reviews…', command: 'pr review', args, form: true },
-      { text: 'Edit…', command: 'pr edit', args, form: true },
+      { text: 'Add to queue', command: 'queue', args },
       follow(ref),
     ]),
   };

@@ -56,7 +56,6 @@ import { projectMineColumns } from './projects/mine-columns.js';
 import { projectMineEdit } from './projects/mine-edit.js';
 import { projectReopen } from './projects/reopen.js';
 import { prApprove } from './pulls/approve.js';
-import { prCancelMerge } from './pulls/cancel-merge.js';
 import { prClose } from './pulls/close.js';
 import { prEdit } from './pulls/edit.js';
 import { prList } from './pulls/list.js';
@@ -66,6 +65,10 @@ import { prRequestChanges } from './pulls/request-changes.js';
 import { prRetarget } from './pulls/retarget.js';
 import { prReview } from './pulls/review.js';
 import { prShow } from './pulls/show.js';
+import { queueList } from './queue/list.js';
+import { queuePause, queueResume } from './queue/pause.js';
+import { queue } from './queue/queue.js';
+import { queueRemove } from './queue/remove.js';
 import { remindList } from './reminders/list.js';
 import { remindRemove } from './reminders/remove.js';
 import { remindReviews } from './reminders/reviews.js';
@@ -133,7 +136,11 @@ export const commands: readonly AnyCommand[] = [
   prApprove,
   prRequestChanges,
   prMerge,
-  prCancelMerge,
+  queue,
+  queueList,
+  queueRemove,
+  queuePause,
+  queueResume,
   prEdit,
   prRetarget,
   prClose,

@@ -497,7 +497,8 @@ const commitPage = ({ repo: at }: RunEvent, sha: string) => `${at.url}/commit/${
 function lastPassed({ at, run: { transition } }: RunEvent): Value | undefined {
   const last = transition?.lastGreen;
   if (!last) return undefined;
-  return md`last passed in ${link(last.url, `run ${last.number}`)}, ${between(last.at, at)} earlier`;
+  const before = Date.parse(at) - Date.parse(last.at) < 1_000 ? md`` : md`, ${between(last.at, at)} earlier`;
+  return md`last passed in ${link(last.url, `run ${last.number}`)}${before}`;
 }
 
 /** A rerun of the same run passed: its log and its buttons are no longer of use. */

@@ -87,7 +87,7 @@ export async function judgeChecks(
     possible(api.repos.getBranch({ owner, repo, branch: base })),
     latestRuns(api, { owner, repo, sha }),
   ]);
-  const broken = runs.filter((run) => run.status === 'completed' && !passes.has(run.conclusion ?? ''));
+  const broken = runs.filter(isBroken);
   if (broken.length > 0) return verdict('red', broken.map(nameOf));
   // jobs that come later have no status yet, but their run is not over
   const unfinished = runs.filter((run) => run.status !== 'completed').map(nameOf);
@@ -109,6 +109,7 @@ const passes: ReadonlySet<string> = new Set(['success', 'skipped']);
 const reporting: ReadonlySet<string> = new Set(['push', 'pull_request', 'pull_request_target']);
 
 interface Run {
+  readonly id: number;
   readonly path: string;
   readonly event: string;
   readonly status: string;
@@ -116,6 +117,13 @@ interface Run {
   readonly run_number: number;
   readonly head_sha: string;
 }
+
+/** Runs that ended badly for this commit. */
+export async function brokenRuns(api: Pick<Api, 'runs'>, at: At & { readonly sha: string }): Promise<readonly Run[]> {
+  return (await latestRuns(api, at)).filter(isBroken);
+}
+
+const isBroken = ({ status, conclusion }: Run) => status === 'completed' && !passes.has(conclusion ?? '');
 
 const nameOf = ({ path }: Run) => path.replace(/@.*$/, '').replace(/^.*\//, '');
 

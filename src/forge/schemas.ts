@@ -148,6 +148,10 @@ export const Repository = RepositoryRef.extend({
   has_actions: Flag,
   default_merge_style: Text,
   default_delete_branch_after_merge: Flag,
+  /** merge or rebase; older servers have no default. */
+  default_update_style: Text,
+  allow_rebase_update: maybe(z.boolean()),
+  allow_merge_update: maybe(z.boolean()),
   object_format_name: Text,
   size: Count,
   stars_count: Count,
@@ -179,6 +183,11 @@ export const Branch = z.object({
   commit: maybe(z.object({ id: Text, message: Text, timestamp: TimeOrUnset })),
 });
 export type Branch = z.infer<typeof Branch>;
+
+export const Tree = z.object({
+  tree: listOf(z.object({ path: Text, mode: Text, type: Text, sha: Text })),
+  truncated: Flag,
+});
 
 /** A person's permission in a repository: none, read, write, admin or owner. */
 export const CollaboratorPermission = z.object({ permission: z.string(), role_name: Text, user: maybe(User) });
@@ -883,6 +892,8 @@ export const TimelineEntry = z.object({
   id: Id,
   /** `comment`, `review_request`, `assignees`, `close`, `reopen`, `merge_pull`, `pull_push` and many more. */
   type: Text,
+  /** Of a push: JSON with `commit_ids`. */
+  body: Text,
   user: maybe(User),
   /** Who was assigned or requested, or no longer is. */
   assignee: maybe(User),

@@ -9,6 +9,8 @@ interface Backlog {
   /** Messages Slack refused in every form. */
   readonly aside: number;
   readonly sources: number;
+  /** Pull requests in merge queues. */
+  readonly queued: number;
   /** For how many milliseconds the most overdue source of each kind has waited. */
   readonly lags: SourceLags;
 }
@@ -17,10 +19,11 @@ const atOnce = 50;
 
 /** @internal What is pending, read from the records themselves: valid for all processes together. */
 export async function readBacklog(store: Store, now: number): Promise<Backlog> {
-  const [places, sources, lags] = await Promise.all([
+  const [places, sources, lags, queues] = await Promise.all([
     store.outbox.pending(),
     store.sources.count(),
     store.sources.lags(),
+    store.queues.list(),
   ]);
   let entries = 0;
   let paused = 0;
@@ -39,6 +42,7 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
     oldestSeconds: (now - oldest) / 1_000,
     sources,
     lags,
+    queued: queues.reduce((sum, each) => sum + each.entries.length, 0),
   };
 }
 
@@ -51,6 +55,8 @@ export interface Metrics {
   slackCall(method: string, result: string): void;
   forgeCall(operation: string, result: string): void;
   feed(what: string, amount?: number): void;
+  /** A pull request left a merge queue. */
+  queue(outcome: string): void;
   /** A record in Redis that someone else wrote was refused. */
   forged(kind: string): void;
   /** The backlog is read from this store on each scrape. */
@@ -83,7 +89,7 @@ export function createMetrics(): Metrics {
   const slack = counter('bellows_slack_calls_total', 'Calls to the Slack Web API', ['method', 'result']);
   const forge = counter('bellows_forge_calls_total', 'Calls to the forge', ['operation', 'result']);
   const feed = counter('bellows_feed_total', 'Polls, events and posts by result', ['what']);
-
+  const queue = counter('bellows_queue_total', 'Pull requests that left a merge queue', ['outcome']);
   const forged = counter('bellows_forged_records_total', 'Records in Redis that Bellows did not write', ['kind']);
 
   function counter<const Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
@@ -96,6 +102,7 @@ export function createMetrics(): Metrics {
     slackCall: (method, result) => slack.inc({ method, result }),
     forgeCall: (operation, result) => forge.inc({ operation, result }),
     feed: (what, amount = 1) => feed.inc({ what }, amount),
+    queue: (outcome) => queue.inc({ outcome }),
     forged: (kind) => forged.inc({ kind }),
     watch(store) {
       // Bot and worker in one process see the same records.
@@ -117,6 +124,7 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
     help: 'Messages of the last week that could not be posted; most are tried again',
     read: ({ aside }) => aside,
   },
+  bellows_queue_entries: { help: 'Pull requests in merge queues', read: ({ queued }) => queued },
   bellows_sources: { help: 'Sources that are polled', read: ({ sources }) => sources },
   bellows_poll_lag_seconds: {
     help: 'How long the most overdue repository or owner has waited for its poll',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Delivery, EventDelivery } from '../feed/delivery.js';
-import { unitsOf } from '../feed/event.js';
+import { type Event, type Kind, unitsOf } from '../feed/event.js';
 import { isLane, realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
@@ -58,6 +58,20 @@ function plainly({ kind, message }: Plan): Message {
   const text = kind === 'digest' || lines.length === 0 ? [message.text, ...lines] : lines;
   return { text: text.join('\n'), blocks: [] };
 }
+
+/** The commands whose public answer says the same as the event. */
+const doneBy: { readonly [K in Kind]?: readonly string[] } = {
+  'issues:closed': ['issue close'],
+  'issues:reopened': ['issue reopen'],
+  'pulls:closed': ['issue close', 'pr close'],
+  'pulls:reopened': ['issue reopen', 'pr reopen'],
+  'pulls:merged': ['pr merge'],
+  'reviews:approved': ['pr approve'],
+  'reviews:rejected': ['pr request-changes'],
+  'comments:issue': ['issue comment'],
+  'comments:pull': ['issue comment'],
+};
+const sameDeedMs = 60_000;
 
 const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message', 'reminder']) });
 
@@ -135,7 +149,12 @@ function createChooser(deps: FeedDeps, guard: Guard) {
       if (parts.length === 0) return drop(turn, entry.id);
       return planner.message(place, entry, { type: 'message', message: reminderMessage(parts) });
     }
-    if (await isEcho(place, body)) return drop(turn, entry.id);
+    if (await isEcho(place, body)) {
+      // nothing is posted, but its card shows it
+      const mark = await (await planner.event(place, entry, body)).posted('');
+      if (mark?.ts) await store.threads.put(realPlace(place), mark);
+      return drop(turn, entry.id);
+    }
     const allowed = await guard.event(place, body);
     if (allowed.allowed) return planner.event(place, entry, body);
     // that is about the channel, not this entry: everything waits
@@ -145,11 +164,22 @@ function createChooser(deps: FeedDeps, guard: Guard) {
   }
 
   /** Whether a comment came from a reply in this channel's thread; while a reply is being posted, nobody can tell yet. */
-  async function isEcho(place: Place, { event }: EventDelivery): Promise<boolean> {
-    if (!('comment' in event) || event.comment === undefined || event.item.thread === undefined) return false;
+  async function isEcho(place: Place, { event, threaded }: EventDelivery): Promise<boolean> {
     const real = realPlace(place);
+    if (threaded && (await isAnswered(real, event))) return true;
+    if (!('comment' in event) || event.comment === undefined || event.item.thread === undefined) return false;
     if (await store.replies.isFromHere(real, event.comment)) return true;
     if (await store.replies.isUnderWay(real, event.item.thread)) throw new PostError('unknown', 'reply_under_way');
+    return false;
+  }
+
+  /** Whether an answer in its item's thread here already says it. */
+  async function isAnswered(place: Place, { kind, actor, item, at }: Event): Promise<boolean> {
+    if (actor === null || item.thread === undefined) return false;
+    for (const command of doneBy[kind] ?? []) {
+      const said = await store.replies.saidAt(place, item.thread, actor.login, command);
+      if (said !== undefined && Math.abs(Date.parse(at) - said) < sameDeedMs) return true;
+    }
     return false;
   }
 

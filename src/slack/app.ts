@@ -10,13 +10,16 @@ import {
   type Receiver,
   SocketModeReceiver,
 } from '@slack/bolt';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ActJob } from '../chat/act-job.js';
 import { actionNames } from '../chat/actions.js';
 import type { Config } from '../config.js';
 import { reasonOf, UserError } from '../errors.js';
 import type { Log } from '../log.js';
-import type { Message } from '../view/message.js';
+import { errorModal } from '../view/form.js';
+import { type Message, say as sayPlainly } from '../view/message.js';
+import { md } from '../view/text.js';
 import { clientOptions } from './client.js';
 import type { DoorDeps } from './door-deps.js';
 import { homeOf, onAction } from './doors/action.js';
@@ -221,12 +224,15 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   });
 
   app.action(/.*/, async ({ ack, body }) => {
+    if (isNeighbor(body)) refuseNeighbor(BlockActions.safeParse(body).data);
     const payload = ours('action', BlockActions, body);
     if (payload) sayLater(payload, await timed('action', () => onAction(deps, payload)));
     return ack();
   });
 
   app.view({ type: 'view_submission', callback_id: /.*/ }, async ({ ack, body }) => {
+    if (isNeighbor(body))
+      return ack({ response_action: 'update', view: errorModal({ title: 'Forge', text: onlyHere }) });
     const payload = ours('view', ViewSubmission, body);
     if (!payload) return ack();
     const answer = await timed('submission', () => onSubmission(deps, payload));
@@ -245,6 +251,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   });
 
   app.shortcut(/.*/, async ({ ack, body }) => {
+    if (isNeighbor(body)) refuseNeighbor(Shortcut.safeParse(body).data);
     const payload = ours('shortcut', Shortcut, body);
     if (payload) sayLater(payload, await timed('shortcut', () => onShortcut(deps, payload)));
     return ack();
@@ -252,6 +259,9 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
 
   app.event(/.*/, async ({ event, body }) => {
     const plain: Readonly<Record<string, unknown>> = { ...event };
+    const { enterprise_id: enterprise, is_ext_shared_channel: isExternal } = body;
+    if (isNeighbor({ ...plain, team_id: plain['user_team'] ?? body.team_id, enterprise_id: enterprise }))
+      return isExternal ? undefined : refuseMention(plain, body.event_id);
     await onEvent(plain, body.event_id, body.is_ext_shared_channel);
   });
 
@@ -260,16 +270,39 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   });
 
   const onlyHere = `Bellows serves only the workspace ${identity.teamName}. Run this there.`;
+  const neighborly = sayPlainly(md`${onlyHere}`);
 
-  /** A slash command from another workspace of the same Enterprise Grid: refused, but never in silence. */
+  /** From another workspace of the same Enterprise Grid: refused, but never in silence. */
   function isNeighbor(sent: unknown): boolean {
-    const { data } = SlashCommand.safeParse(sent);
-    return (
-      data !== undefined &&
-      data.team_id !== identity.teamId &&
-      data.enterprise_id !== undefined &&
-      data.enterprise_id === identity.enterpriseId
-    );
+    const { team_id, enterprise_id, team, enterprise, user } = Origin.safeParse(sent).data ?? {};
+    const from = team_id ?? user?.team_id ?? team?.id;
+    const grid = enterprise_id ?? enterprise?.id;
+    return from !== undefined && from !== identity.teamId && grid !== undefined && grid === identity.enterpriseId;
+  }
+
+  /** Under the message with the button; a shortcut without a message opens a view. */
+  function refuseNeighbor(payload: BlockActions | Shortcut | undefined): void {
+    if (!payload) return;
+    if (payload.response_url || payload.channel) {
+      sayLater(payload, neighborly);
+      return;
+    }
+    const { trigger_id = '' } = payload;
+    const view = errorModal({ title: 'Forge', text: onlyHere });
+    deps.client.views.open({ trigger_id, view }).catch((error: unknown) => {
+      log.warn({ reason: reasonOf(error) }, 'an answer could not be sent');
+    });
+  }
+
+  const refused = new LRUCache<string, true>({ max: 1_000 });
+
+  async function refuseMention(event: unknown, id: string): Promise<void> {
+    const { data } = Mention.safeParse(event);
+    // Slack may deliver an event again
+    if (!data || refused.has(id)) return;
+    refused.set(id, true);
+    const { user, channel, ts, thread_ts: thread } = data;
+    await say({ person: { team: identity.teamId, user }, channel, answer: { threadTs: thread ?? ts } }, neighborly);
   }
 
   /** Undefined, and logged, if the shape is unknown or the person belongs to another workspace. */
@@ -308,6 +341,24 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     },
   };
 }
+
+const id = z.string().min(1).max(64).nullish();
+const named = z.object({ id }).nullish();
+const Origin = z.object({
+  team_id: id,
+  enterprise_id: id,
+  team: named.catch(undefined),
+  enterprise: named.catch(undefined),
+  user: z.object({ team_id: id }).nullish().catch(undefined),
+});
+
+const Mention = z.object({
+  type: z.literal('app_mention'),
+  user: z.string().min(1).max(64),
+  channel: z.string().min(1).max(64),
+  ts: z.string().max(64),
+  thread_ts: z.string().max(64).optional(),
+});
 
 type Sent = SlashCommand | BlockActions | ViewSubmission | BlockSuggestion | Shortcut;
 

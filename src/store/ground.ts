@@ -52,7 +52,7 @@ export interface Forged {
     | 'settings'
     | 'follow'
     | 'drain'
-    | 'merge'
+    | 'queue'
     | 'channel'
     | 'reply'
     | 'answer'

@@ -23,10 +23,10 @@ import { createKeys } from './keys.js';
 import { createLinks } from './links.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMarks } from './marks.js';
-import { createMergeWaits } from './merge-waits.js';
 import { createOutbox } from './outbox.js';
 import { createPace } from './pace.js';
 import { createPending } from './pending.js';
+import { createQueues } from './queues.js';
 import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
 import { createRenewals } from './renewals.js';
@@ -77,7 +77,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     claims: createClaims(ground),
     checks: createChecks(ground),
     drains: createDrains(ground),
-    mergeWaits: createMergeWaits(ground),
+    queues: createQueues(ground),
     follows: createFollows(ground),
     links: createLinks(ground),
     replies: createReplies(ground),
@@ -129,7 +129,6 @@ export { nextLookMs } from './later.js';
 export type { Lease } from './lease.js';
 export type { Link } from './links.js';
 export type { LoggedEvent, OpenedSource, SourceMark } from './marks.js';
-export type { MergeWait } from './merge-waits.js';
 export {
   addressOf,
   type ForgeAccount,
@@ -145,6 +144,7 @@ export { stoppedTheWorker } from './outbox.js';
 export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type KnownPerson } from './people.js';
+export type { Queue, QueueEntry, QueueStep } from './queues.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export { isRedisError, redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';

@@ -51,8 +51,8 @@ export const catalog = {
 
   // runners that are disabled for a while
   drains: family('bellows:{<forge>:drains}:all', 'hash', 'an entry until its runner is idle or enabled again'),
-  mergeWaits: family('bellows:{<forge>:merge-waits}:all', 'hash', 'an entry until it is merged or given up'),
-  mergeWaitsDue: family('bellows:{<forge>:merge-waits}:due', 'zset', 'as long as its entry in all'),
+  queues: family('bellows:{<forge>:queues}:all', 'hash', 'an entry until a week after it became empty'),
+  queuesDue: family('bellows:{<forge>:queues}:due', 'zset', 'as long as its entry in all'),
   drainsDue: family('bellows:{<forge>:drains}:due', 'zset', 'as long as its entry in all'),
 
   // pull requests whose cards show checks
@@ -135,6 +135,7 @@ export const catalog = {
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
   reply: family('bellows:{<forge>:channel:<team>:<channel>}:reply:<ts>', 'string', '1 hour'),
   replied: family('bellows:{<forge>:channel:<team>:<channel>}:replied:<comment>', 'string', '2 days'),
+  said: family('bellows:{<forge>:channel:<team>:<channel>}:said:<item>:<deed>', 'string', '1 hour'),
   replying: family('bellows:{<forge>:channel:<team>:<channel>}:replying:<item>', 'string', '10 minutes'),
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),

@@ -27,12 +27,6 @@ export const nextLookMs = (lastedMs: number, everyMs: number): number =>
 interface Due<T> {
   readonly id: string;
   readonly value: T;
-  /** Nobody has dropped or replaced it since. */
-  isHeld(): Promise<boolean>;
-  /** Checked again after this, unless it was dropped or replaced. */
-  keep(value: T, afterMs: number): Promise<void>;
-  /** Over, unless it was replaced. */
-  end(): Promise<void>;
 }
 
 interface LaterOptions<T> {
@@ -45,18 +39,6 @@ interface LaterOptions<T> {
 export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { word, schema, keys }: LaterOptions<T>) {
   const [all, times] = keys;
   const about = (id: string): About => [word, forge, id];
-  const claimed = (id: string, text: string, value: T): Due<T> => ({
-    id,
-    value,
-    isHeld: async () => (await redis.hget(all, id)) === text,
-    keep: async (next, afterMs) => {
-      const row = seal.seal(JSON.stringify(next), about(id));
-      await replace(redis, [all, times], [id, text, row, now() + afterMs]);
-    },
-    end: async () => {
-      await replace(redis, [all, times], [id, text, '', 0]);
-    },
-  });
   return {
     async put(id: string, value: T, afterMs: number): Promise<void> {
       await put(redis, [all, times], [id, seal.seal(JSON.stringify(value), about(id)), now() + afterMs]);
@@ -77,7 +59,7 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
           const value = text === null ? undefined : unsealed(seal, text, about(id));
           if (text !== null && value === undefined) alarm({ kind: word, id, reason: unopenable });
           const read = schema.safeParse(value);
-          if (read.success && text !== null) return [claimed(id, text, read.data)];
+          if (read.success) return [{ id, value: read.data }];
           await drop(redis, [all, times], [id]);
           return [];
         }),
@@ -96,16 +78,6 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
 const put = script(`
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])`);
-
-/** ARGV: id, the record as it was, the next one or nothing, when it is due. */
-const replace = script(`
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-if ARGV[3] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  return redis.call('ZREM', KEYS[2], ARGV[1])
-end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1])`);
 
 const drop = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])

@@ -21,6 +21,9 @@ const replySeconds = 3_600;
 const repliedSeconds = 2 * 86_400;
 const underWayMs = 60_000;
 const replyingSeconds = 10 * 60;
+const saidSeconds = 3_600;
+
+const deedOf = (login: string, command: string): string => `${login.toLowerCase()} ${command}`;
 
 /** The job that sends it, and since when. */
 const underWay = versionedCodec(z.object({ job: z.string(), at: z.number() }));
@@ -49,6 +52,21 @@ export function createReplies(ground: Ground) {
       const key = `${queuePrefix(forge, 'act')}:act:${job}`;
       const [isThere, isOver] = await Promise.all([redis.exists(key), redis.hexists(key, 'finishedOn')]);
       return isThere === 1 && isOver === 0;
+    },
+
+    /** An answer in this item's thread is about to say what this login does; `at` is when. */
+    async say(place: Place, item: string, login: string, command: string): Promise<void> {
+      await redis.set(keys.said({ ...place, item, deed: deedOf(login, command) }), now(), 'EX', saidSeconds);
+    },
+
+    async unsay(place: Place, item: string, login: string, command: string): Promise<void> {
+      await redis.del(keys.said({ ...place, item, deed: deedOf(login, command) }));
+    },
+
+    /** When that was, if it was within the last hour. */
+    async saidAt(place: Place, item: string, login: string, command: string): Promise<number | undefined> {
+      const at = await redis.get(keys.said({ ...place, item, deed: deedOf(login, command) }));
+      return at === null ? undefined : Number(at);
     },
 
     async keep({ team, channel }: Place, ts: string, posted: Reply): Promise<void> {

@@ -34,9 +34,12 @@ describe('the pictures of the docs', () => {
     const card = you.message('linus opened pull request');
     await card.waitFor();
     world.review({ as: 'ada', repo, index, verdict: 'approve', body: 'Runs smoothly here too.' });
-    await card.getByRole('button', { name: '1 reply' }).click();
+    await card.getByRole('button', { name: /repl/ }).click();
     await you.thread.getByText('Runs smoothly here too.').waitFor();
     await picture(page, 'channel');
+    await card.getByText('approved').first().waitFor();
+    await page.mouse.move(0, 0);
+    await picture(card, 'pull-request');
   });
 
   it('show a direct message', async () => {
@@ -80,5 +83,37 @@ describe('the pictures of the docs', () => {
     const help = you.message('Only visible to you');
     await help.waitFor();
     await picture(help, 'help');
+  });
+
+  it('show a failed run with its log', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    const { world } = product.sandbox.forge;
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say(`/forge subscribe ${repo} runs`);
+    await you.message(/subscription.*runs/).waitFor();
+    const main = { as: 'linus', repo, branch: 'main' };
+    const jobs = [{ name: 'test', labels: ['docker'], needs: [], steps: ['npm ci', 'npm test'] }];
+    const run = (title: string) => {
+      world.push({ ...main, commits: [{ message: title, files: ['valve.go'] }] });
+      return world.startRun({ ...main, title, jobs });
+    };
+    world.finishRun({ run: run('Oil the hinge').id, conclusion: 'success' });
+    await you.watching(product.sandbox);
+    const [job] = run('Open the valve faster').jobs;
+    const text = [
+      '##[group]Run npm test',
+      ' FAIL  src/valve.test.ts > closes before the pump stops',
+      'AssertionError: expected 3.2 bar to be below 1.5 bar',
+      '    at src/valve.test.ts:42:11',
+      '##[error]Process completed with exit code 1.',
+      '',
+    ].join('\n');
+    world.writeLog({ job: job?.id ?? 0, text });
+    world.finishJob({ job: job?.id ?? 0, conclusion: 'failure' });
+    const card = you.message('AssertionError');
+    await card.waitFor();
+    await picture(card, 'failed-run');
   });
 });

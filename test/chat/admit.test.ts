@@ -1,6 +1,6 @@
 import { startForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
-import { isSupported, refuseRole, refuseUnsupported } from '../../src/chat/admit.js';
+import { createRoles, isSupported, refuseRole, refuseUnsupported } from '../../src/chat/admit.js';
 import { type AnyCommand, command } from '../../src/chat/command.js';
 import type { Role } from '../../src/chat/context.js';
 import { createForge, type OperationName } from '../../src/forge/index.js';
@@ -56,5 +56,45 @@ describe('a command is admitted', () => {
     );
     await client.close();
     await forge.close();
+  });
+});
+
+describe('roles', () => {
+  const named = (user: string, group: string) => ({ users: [user], groups: [group] });
+  const roles = { admin: named('U0BOSS0001', 'S0ADMINS01'), maintainer: named('U0ADA00001', 'S0MAINT001') };
+  const inSlack = (admins: string[], maintainers: string[]) => {
+    const groups: Record<string, string[]> = { S0ADMINS01: admins, S0MAINT001: maintainers };
+    return { groups, roles: createRoles({ roles, team: 'T1', groupMembers: async (id) => groups[id] ?? [] }) };
+  };
+
+  it('belong to nobody of another workspace, whatever their id', async () => {
+    const { roles: held } = inSlack(['U0GRACE001'], ['U0LINUS001']);
+    await held.refresh();
+    for (const [user, role] of Object.entries({ U0BOSS0001: 'admin', U0GRACE001: 'admin', U0LINUS001: 'maintainer' })) {
+      expect([held.of({ team: 'T1', user }), await held.fresh({ team: 'T1', user })]).toEqual([role, role]);
+      const stranger = { team: 'T2', user };
+      expect([held.of(stranger), await held.fresh(stranger)]).toEqual(['everyone', 'everyone']);
+      expect(await held.isAmong(stranger, named(user, 'S0ADMINS01'))).toBe(false);
+    }
+    expect(await held.isAmong({ team: 'T2', user: 'U0GRACE001' }, named('U0BOSS0001', 'S0ADMINS01'))).toBe(false);
+  });
+
+  it.each([
+    ['U0ADA00001', 'admin', 'maintainer'],
+    ['U0GRACE001', 'admin', 'everyone'],
+    ['U0LINUS001', 'maintainer', 'everyone'],
+  ])('end with the group, at once where they decide: %s is %s, then %s', async (user, before, after) => {
+    const { groups, roles: held } = inSlack(['U0ADA00001', 'U0GRACE001'], ['U0LINUS001']);
+    const person = { team: 'T1', user };
+    await held.refresh();
+    expect(await held.fresh(person)).toBe(before);
+    Object.assign(groups, { S0ADMINS01: [], S0MAINT001: [] });
+    expect(held.of(person)).toBe(before);
+    expect(await held.isAmong(person, { users: [], groups: ['S0ADMINS01', 'S0MAINT001'] })).toBe(false);
+    await held.refresh();
+    Object.assign(groups, { S0ADMINS01: ['U0ADA00001', 'U0GRACE001'], S0MAINT001: ['U0LINUS001'] });
+    expect(await held.fresh(person)).toBe(before);
+    Object.assign(groups, { S0ADMINS01: [], S0MAINT001: [] });
+    expect(await held.fresh(person)).toBe(after);
   });
 });

@@ -57,6 +57,10 @@ describe('the channels that bellows doctor checks', () => {
       'deployments:',
       `  production: { repository: acme/engine, workflow: deploy.yml, refs: [main], channel: ${deploy} }`,
     );
+    const cards = await channelsSaid(`queues: [{ repository: acme/engine, channel: ${risky} }]`);
+    expect(cards.map(({ says }) => says)).toContain(
+      `channels: the card of queues.0 goes to ${risky}, but the bot is not in that channel`,
+    );
     expect(found.filter(({ level }) => level === 'failure').map(({ says }) => says)).toEqual(
       outside.map((id) => `channels: approvals go to ${id}, but the bot is not in that channel`),
     );

@@ -121,16 +121,16 @@ describe('bellows doctor', () => {
         `  good: ${deployment('acme/engine', 'deploy.yml')}`,
         `  file: ${deployment('acme/engine', 'nosuch.yml')}`,
         `  repo: ${deployment('acme/nosuch', 'deploy.yml')}`,
-        `  twin: ${deployment('Acme/engine', 'deploy.yml')}`,
+        'queues: [{ repository: acme/* }, { repository: acme/engine }, { repository: acme/gone }]',
       ].join('\n'),
     );
     const findings = await examine(env({ BELLOWS_CONFIG: path }));
     await rm(folder, { recursive: true });
     const failures = findings.filter(({ level }) => level === 'failure').map(({ says }) => says);
     expect(failures).toEqual([
-      'deployments.twin: starts the same workflow with the same inputs as good',
       'deployments.file: acme/engine has no workflow nosuch.yml on its default branch',
       'deployments.repo: the service account can’t see acme/nosuch',
+      'queues.2: the service account can’t see acme/gone',
       'team acme/nobody: the service account can’t see it',
       'team acme/absent: the service account can’t see it',
       'user groups: S0NOBODY01 cannot be read (no_such_subteam)',

@@ -263,6 +263,19 @@ describe('the author', () => {
     await cardSays(card, 'Merged');
   });
 
+  it.each([
+    ['commits', /^GET .*\/commits$/],
+    ['pushes', /^GET .*\/timeline$/],
+  ])('may be anyone where the forge does not show the %s', async (_what, on) => {
+    const ref = pull(website, 'ada', 'next');
+    bellows.forge.faults.add({ on, times: 50, trouble: { status: 500 } });
+    const card = await ask(`pr merge ${ref}`, 'grace');
+    bellows.forge.faults.clear();
+    expect(words(card)).toContain(`doesn’t know who wrote ${ref}, so only an admin`);
+    expect((await click('alan', card, 'Approve')).text).toContain('can decide this');
+    expect(merged(ref)).toEqual([]);
+  });
+
   it('never counts for their own request, even if requesters count', async () => {
     const ref = pull(website, 'ada');
     const card = await ask(`pr merge ${ref}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { decideIn, people } from './deciding.js';
-import { words } from './talk.js';
+import { talkTo, words } from './talk.js';
 
 const policy = `
 roles:
@@ -9,12 +9,13 @@ roles:
     users: [U0ADA00001, U0GRACE001, U0ALAN0001]
 approvals:
   commands:
-${['issue close', 'issue assign', 'pr approve', 'pr merge', 'workflow run'].map((name) => `    ${name}: { count: 1, approve: admin }`).join('\n')}
+${['issue close', 'issue assign', 'pr approve', 'pr merge', 'workflow run', 'remind reviews'].map((name) => `    ${name}: { count: 1, approve: admin }`).join('\n')}
 `;
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a';
 const mergeRoute = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
 let bellows: Bellows;
+const { type } = talkTo(() => bellows, 60_000);
 const { ask, cardSays, click } = decideIn(() => bellows);
 const sent = (route: string) => bellows.forge.requests.of(route).filter(({ who }) => who === 'ada');
 
@@ -57,6 +58,8 @@ describe('an approval binds things, not names', () => {
       'PATCH /repos/{owner}/{repo}/issues/{index}',
       ({ issue }: { issue: string }) => `issue close ${issue}`,
     ],
+    // sends nothing itself
+    ['remind reviews', mergeRoute, ({ repo }: { repo: string }) => `remind reviews daily 9:30 --repository ${repo}`],
   ] as const)('%s is not sent to a repository that took over the name', async (name, route, line) => {
     const made = repository(`taken-${name.replace(' ', '-')}`);
     const takeOver = () => bellows.forge.world.takeOverName({ as: 'ada', repo: made.repo, name: `${made.name}-old` });
@@ -70,6 +73,15 @@ describe('an approval binds things, not names', () => {
       bellows.forge.world.push({ as: 'grace', repo, branch: 'try', commits: [{ message: 'Unseen', files: ['x.go'] }] });
     await approve(`pr approve ${pull}`, push, /head was [0-9a-f]{10}, now [0-9a-f]{10}/);
     expect(sent('POST /repos/{owner}/{repo}/pulls/{index}/reviews')).toEqual([]);
+  });
+
+  it('nobody is asked to approve a merge that is not ready, unless its requester says so', async () => {
+    const { repo, pull } = repository('unready');
+    const { world } = bellows.forge;
+    const [commit] = world.push({ as: 'grace', repo, branch: 'try', commits: ['Broken'] });
+    world.commitStatus({ as: 'grace', repo, sha: commit?.sha ?? '', context: 'ci/build', state: 'failure' });
+    expect(words(await type('ada', `pr merge ${pull}`))).toContain('1 check failed: ci/build');
+    expect(words(await ask(`pr merge ${pull} --yes`))).toContain('merge');
   });
 
   it('a merge is bound to the style that was shown', async () => {

@@ -22,7 +22,10 @@ const policy = `
 roles: { admin: { users: [U0ADA00001] } }
 deployments:
 ${environments
-  .map((name) => `  ${name}: { repository: acme/engine, workflow: deploy.yml, refs: [main], channel: C0ENGINE01 }`)
+  .map(
+    (name) =>
+      `  ${name}: { repository: acme/engine, workflow: deploy.yml, refs: [main], inputs: { version: ${name} }, channel: C0ENGINE01 }`,
+  )
   .join('\n')
   .replaceAll('C0ENGINE01 }', `C0ENGINE01, ask: ${people}, approve: ${people} }`)}
 `;

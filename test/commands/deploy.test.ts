@@ -42,6 +42,7 @@ deployments:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: own }
     approve: maintainer
     authorsCount: false
     requesterCounts: true
@@ -56,18 +57,21 @@ deployments:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: lost }
     approve: maintainer
     channel: C0ENGINE01
   closed:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: closed }
     freeze:
       - { zone: Europe/Berlin, reason: Holidays }
   named:
     repository: acme/engine
     workflow: deploy.yml
     refs: [main]
+    inputs: { version: named }
     ask: { users: [U0ADA00001] }
   hidden:
     repository: acme/vault
@@ -141,6 +145,8 @@ async function deployed(line: string, conclusion: 'success' | 'failure' = 'succe
 describe('a deployment', () => {
   it('shows what would be deployed, runs exactly that once approved, and is followed to its end', async () => {
     const sha = push('Turn the third gear', 'grace').slice(0, 10);
+    const ada = bellows.slack.as('ada');
+    const before = new Set(ada.sees(ada.dm).map(({ ts }) => ts));
     const card = await ask('deploy production --reason "The gear is fixed" --input version=2');
     for (const part of ['production', 'main at', 'Authors', 'grace', 'Checks', 'not frozen', 'The gear is fixed'])
       expect(words(card)).toContain(part);
@@ -155,6 +161,8 @@ describe('a deployment', () => {
     expect(words(await cardSays(card, 'Deploying')).match(/Deploying/g)).toHaveLength(1);
     expect(bodies()).toEqual([{ ref: 'refs/heads/main', inputs: { environment: 'production', version: '2' } }]);
     expect(bellows.forge.requests.of(dispatches)).toMatchObject([{ who: 'ada' }]);
+    const told = () => ada.sees('engine').filter(({ threadTs }) => threadTs === card.ts);
+    await bellows.slack.until(() => told().find(({ text }) => text.includes('Deploying')));
     finish('success');
     await cardSays(card, 'Deployed');
     await messaged('ada', 'Deployed');
@@ -165,6 +173,12 @@ describe('a deployment', () => {
         .find(({ threadTs, text }) => threadTs === card.ts && text.includes('Deployed')),
     );
     expect(thread.text).toContain('production');
+    const direct = ada.sees(ada.dm).filter(({ ts }) => !before.has(ts));
+    for (const both of [told(), direct])
+      expect(both.map(({ text }) => text)).toEqual([
+        expect.stringContaining('Deploying'),
+        expect.stringContaining('Deployed'),
+      ]);
     const number = bellows.forge.world.run(newest())?.number;
     expect(number).not.toBe(newest());
     const link = new RegExp(`\\|run ${number}>`);
@@ -496,17 +510,27 @@ describe('who may', () => {
     ['linus', 'deploy production', 'can’t request a deployment to production. Maintainers can.'],
     ['linus', 'deploy named', 'can’t request a deployment to named. The people named in bellows.yaml can.'],
     ['grace', 'deploy production --break-glass --reason now', 'can’t deploy to production without approval'],
+    ['ada', 'deploy named --break-glass --reason now', 'can’t deploy to named without approval'],
     ['ada', 'deploy production --break-glass', 'needs a reason'],
     ['ada', 'deploy production fix-carry', 'no branch or tag'],
     ['ada', 'deploy nowhere', 'There is no environment nowhere'],
     ['ada', 'deploy constructor', 'There is no environment constructor'],
     ['ada', 'deploy production --input environment=staging', '`environment` can’t be set here'],
     ['linus', 'deploy freeze production 2h', 'maintainers'],
+    ['linus', 'deploy unfreeze production', 'maintainers'],
     ['linus', 'deploy status hidden', 'can’t see the repository of hidden'],
   ])('%s is refused “%s”', async (user, line, part) => {
     expect((await type(user, line)).text).toContain(part);
     expect(bodies()).toEqual([]);
   });
+
+  it.each(['deploy freeze hidden 2h', 'deploy unfreeze hidden'])(
+    'a maintainer who cannot see it is refused “%s”',
+    async (line) => {
+      bellows.forge.faults.add({ on: /^GET \/repos\/acme\/vault$/, times: 9, trouble: { status: 404 } });
+      expect((await type('alan', line)).text).toContain('can’t see the repository of hidden');
+    },
+  );
 
   it('someone who could not start the workflow bothers nobody else', async () => {
     const { world } = bellows.forge;

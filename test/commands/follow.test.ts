@@ -26,7 +26,7 @@ it('posts everything about one item to the channel and nothing else of its repos
   const [one, other] = [open('Leaking valve'), open('Loose bolt')];
   first = one;
   const answer = await type('ada', `follow ${repo}#${one}`);
-  expect(answer.text).toContain(`Following ${repo}#${one} Leaking valve. Updates come to this channel.`);
+  expect(answer.text).toContain(`ada follows ${repo}#${one} Leaking valve in this channel.`);
   say(other, 'Not for you');
   say(one, 'It drips again');
   await appears('engine', 'It drips again');
@@ -43,7 +43,7 @@ it('stops, and ends the subscription with its last item', async () => {
   await type('ada', `follow ${repo}#${index}`);
   await type('ada', `unfollow ${repo}#${before}`);
   expect(words(await type('ada', 'subscribe list'))).toContain(`#${index}`);
-  expect((await type('ada', `unfollow ${repo}#${index}`)).text).toContain('Stopped following');
+  expect((await type('ada', `unfollow ${repo}#${index}`)).text).toContain('topped following');
   expect((await type('ada', 'subscribe list')).text).toContain('No subscriptions');
   expect((await type('ada', `unfollow ${repo}#${index}`)).text).toContain('is not following');
 });
@@ -57,7 +57,7 @@ it('posts to one’s direct messages, each comment once, and not one’s own', {
   await appears(ada().dm, 'stands still');
   expect(shown(ada().dm)).not.toContain('My own words');
   expect(shown(ada().dm).split('stands still').length).toBe(shown(ada().dm).split('it squeaks').length);
-  expect((await type('ada', `unfollow ${repo}#${index} --me`)).text).toContain('Stopped following');
+  expect((await type('ada', `unfollow ${repo}#${index} --me`)).text).toContain('topped following');
 });
 
 it('adds to the channel’s subscription, and subscribing adds the rest', async () => {
@@ -81,10 +81,10 @@ it('refuses what may not be shown in the channel, and what the person cannot see
 it('is in the menu of what is shown, and so is stopping', async () => {
   const index = open('Hot bearing');
   const shown = await type('ada', `issue show ${repo}#${index}`);
-  expect((await click('ada', shown, 'more', 'Follow')).text).toContain(`Following ${repo}#${index} Hot bearing`);
+  expect((await click('ada', shown, 'more', 'Follow')).text).toContain(`follows ${repo}#${index} Hot bearing`);
   const again = await type('ada', `issue show ${repo}#${index}`);
   expect(words(again)).not.toContain('"Follow"');
-  expect((await click('ada', again, 'more', 'Stop following')).text).toContain('Stopped following');
+  expect((await click('ada', again, 'more', 'Stop following')).text).toContain('topped following');
   world().push({ as: 'grace', repo, branch: 'bearing', commits: ['Bearing'] });
   const pull = world().openPull({ as: 'grace', repo, title: 'Cool bearing', head: 'bearing' }).index;
   const drawn = await type('ada', `pr show ${repo}#${pull}`);
@@ -100,7 +100,7 @@ it('is in the menu of a card in a channel', { timeout: 60_000 }, async () => {
     .sees('engine')
     .find(({ text, onlyFor }) => onlyFor === undefined && text.includes('Bent rod'));
   expect(words(card)).toContain('"Follow"');
-  if (card) expect((await click('ada', card, 'more', 'Follow')).text).toContain(`Following ${repo}#${index}`);
+  if (card) expect((await click('ada', card, 'more', 'Follow')).text).toContain(`follows ${repo}#${index}`);
   say(index, 'Not subscribed to, but followed');
   await appears('engine', 'but followed');
   await type('ada', `unsubscribe ${repo}`);

@@ -44,6 +44,11 @@ describe('what people type without reading help', () => {
     ['issue view #4', 'issue show', { issue: '#4' }],
     ['acme/engine 4', 'issue show', { issue: 'acme/engine#4' }],
     ['acme/engine#12', 'issue show', { issue: 'acme/engine#12' }],
+    ['engine#4', 'issue show', {}],
+    ['show engine#4', 'issue show', {}],
+    ['close engine#4', 'issue close', {}],
+    ['pr engine#8', 'pr show', {}],
+    ['run engine#8', 'run show', {}],
     ['#12', 'issue show', { issue: '#12' }],
     ['close #4', 'issue close', { issue: '#4' }],
     ['close issue #4', 'issue close', { issue: '#4' }],
@@ -192,6 +197,37 @@ describe('what people type without reading help', () => {
 
   it('an address of another server is not a command', () => {
     expect(read('https://example.com/acme/engine/issues/12').kind).toBe('unknown');
+  });
+});
+
+describe('a repository’s name without its owner', () => {
+  let bellows: Bellows;
+  const { type, after } = talkTo(() => bellows);
+  beforeAll(async () => {
+    bellows = await startBellows();
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+
+  it('is enough if only one is seen under that name', async () => {
+    expect(words(await type('ada', 'show ENGINE#2'))).toContain('acme/engine');
+    await type('ada', 'use acme/website');
+    expect(words(await type('ada', 'show engine#2'))).toContain('acme/engine');
+  });
+
+  it('asks if there are several, and touches none before', async () => {
+    bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: 'engine' });
+    const asked = await type('ada', 'close engine#5', 'general');
+    expect(asked.text).toContain('Which engine do you mean?');
+    expect([...bellows.forge.requests].filter(({ method }) => method !== 'GET')).toEqual([]);
+    const click = () => bellows.slack.as('ada').click(asked, 'acme/engine');
+    expect((await after('ada', click, 'general')).text).toContain('Closed');
+    // the channel's own owner comes first
+    expect(words(await type('ada', 'show engine#5'))).toContain('acme/engine');
+  });
+
+  it('names what it does not find', async () => {
+    expect((await type('ada', 'show nosuch#5')).text).toContain('can’t find a repository named nosuch');
   });
 });
 

@@ -77,5 +77,5 @@ it('a preview says how to go ahead', async () => {
 
 it('a subscription ends, however long its filters', async () => {
   for (const word of ['-author:', '+author:']) await type('ada', `subscribe ${repo} ${many(word).join(' ')}`);
-  expect((await type('ada', `unsubscribe ${repo}`)).text).toContain('Unsubscribed this channel from acme/engine');
+  expect((await type('ada', `unsubscribe ${repo}`)).text).toContain('unsubscribed this channel from acme/engine');
 });

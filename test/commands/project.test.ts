@@ -95,5 +95,5 @@ it('validates position and color at their fields', async () => {
 it('edits an own project, state included', async () => {
   expect((await type('grace', 'project mine edit 2 --title "My month" --state closed')).text).toContain('My month');
   expect(served('PATCH /user/projects/{id}').at(-1)?.body).toEqual({ title: 'My month', state: 'closed' });
-  expect((await type('grace', 'project mine edit 1 --title Theirs')).text).toContain('it does not exist');
+  expect((await type('grace', 'project mine edit 1 --title Theirs')).text).toContain('You have no project 1.');
 });

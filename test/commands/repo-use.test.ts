@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form, after, opens } = talkTo(() => bellows);
+const { type, form, after, opens, told } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();
@@ -99,6 +99,31 @@ it.each(['issue create A title', 'run list', 'workflow list', 'repo commits'])(
     expect(isNeeded(view, 'repository')).toBe(true);
   },
 );
+
+it.each(['subscribe', 'subscribe issues', 'unsubscribe commits'])('nor of what is subscribed to: %s', async (line) => {
+  const view = await opens('ada', line, 'general');
+  expect(isNeeded(view, 'repositories')).toBe(true);
+});
+
+it.each([
+  ['why #2', 'about'],
+  ['project close #1', 'project'],
+  ['project column-add #1 Doing', 'project'],
+])('asks for it instead of ending there: %s', async (line, name) => {
+  const view = await opens('ada', line, 'general');
+  expect(inputIn(view, name)).toMatchObject({ label: { text: expect.stringMatching(/^Repository of #\d$/) } });
+  expect(isNeeded(view, name)).toBe(true);
+});
+
+it('offers all repositories of an owner', async () => {
+  const ada = bellows.slack.as('ada');
+  await ada.command('general', '/forge', 'subscribe');
+  await form('ada');
+  await ada.fill({ repositories: ['acme/*'], features: ['Releases'] });
+  await ada.submit();
+  await told('subscribed this channel to acme/*', 'general');
+  await type('ada', 'unsubscribe acme/*', 'general');
+});
 
 it('may be left empty where the channel has one', async () => {
   await type('ada', 'repo use acme/engine', 'general');

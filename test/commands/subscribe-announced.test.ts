@@ -36,3 +36,36 @@ it('tells the channel of an item that is followed again', async () => {
     await announcedTimes('stopped following', times);
   }
 });
+
+it('answers once: the channel’s message is the answer', async () => {
+  const ada = bellows.slack.as('ada');
+  await type('ada', `unsubscribe ${repo}`);
+  const seen = new Set(ada.sees('engine').map(({ ts }) => ts));
+  const lines = [
+    `subscribe ${repo} issues`,
+    `subscribe edit ${repo} --bots on`,
+    `follow ${repo}#2`,
+    `unfollow ${repo}#2`,
+    `unsubscribe ${repo}`,
+  ];
+  for (const line of lines) await type('ada', line);
+  // one more command: whatever came late is there
+  await type('ada', 'whoami');
+  const mine = ada.sees('engine').filter(({ ts, onlyFor }) => onlyFor !== undefined && !seen.has(ts));
+  expect(mine.map(({ text }) => text)).toEqual([expect.stringContaining('You are ada')]);
+  expect(ada.sees('engine').filter(({ ts, onlyFor }) => onlyFor === undefined && !seen.has(ts))).toHaveLength(5);
+});
+
+it('says privately what the channel does not need, and that the channel was not told', async () => {
+  await type('ada', `subscribe ${repo} issues`);
+  const ada = bellows.slack.as('ada');
+  await ada.command('engine', '/forge', `subscribe ${repo} acme/nothing runs`);
+  const partly = await bellows.slack.until(() =>
+    ada.sees('engine').find(({ text, onlyFor }) => onlyFor && text.includes('acme/nothing')),
+  );
+  expect(partly.text).not.toContain('ubscribed');
+  await bellows.slack.happens.leave('engine', 'bellows');
+  const answer = await type('ada', `unsubscribe ${repo}`);
+  expect(answer.onlyFor).toBeDefined();
+  expect(JSON.stringify(answer.blocks)).toContain('Only you see this');
+});

@@ -17,7 +17,7 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('subscribes on a forge that has only the documented operations', async () => {
-  expect((await type('ada', 'subscribe acme/engine')).text).toContain('Subscribed this channel to acme/engine');
+  expect((await type('ada', 'subscribe acme/engine')).text).toContain('subscribed this channel to acme/engine');
   expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
   expect((await type('ada', 'subscribe acme/nothing')).text).toContain('I can’t find acme/nothing');
   expect(words(await type('ada', 'subscribe acme/*', 'private'))).toContain('3 repositories; new ones');
@@ -32,5 +32,5 @@ it('previews there, and says what it cannot know', async () => {
 it('explains, shows and ends there', async () => {
   expect((await type('ada', 'why acme/engine#1')).text).toContain('No event about acme/engine#1 since');
   expect((await type('ada', 'status')).text).toContain('Updates are working');
-  expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('Unsubscribed this channel from acme/engine');
+  expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('unsubscribed this channel from acme/engine');
 });

@@ -13,7 +13,7 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
 export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
   const actor = (user: string) => bellows().slack.as(user);
 
-  /** The answer only this person gets after `act`, replacing a message or not; waiting lines are ignored. */
+  /** The answer to `act`: only for this person, replacing a message or not, or the channel's that names them. */
   async function after(user: string, act: () => Promise<unknown>, channel = 'engine'): Promise<Shown> {
     const before = new Map(
       actor(user)
@@ -21,8 +21,9 @@ export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
         .map((shown) => [shown.ts, words(shown)]),
     );
     await act();
+    const names = `✅ <@${actor(user).id}> `;
     const isAnswer = (shown: Shown) =>
-      (shown.onlyFor !== undefined || shown.channel.startsWith('D')) &&
+      (shown.onlyFor !== undefined || shown.channel.startsWith('D') || words(shown).includes(names)) &&
       before.get(shown.ts) !== words(shown) &&
       !shown.text.startsWith('Working on');
     return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
@@ -37,6 +38,15 @@ export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
 
   return {
     after,
+    /** The channel's message about a change, once it is there. */
+    told: (part: string, channel = 'engine'): Promise<Shown> =>
+      bellows().slack.until(
+        () =>
+          bellows()
+            .slack.state.messages(channel)
+            .findLast(({ text, byBot }) => byBot && text.includes(part)),
+        patienceMs,
+      ),
     type: (user: string, text: string, channel = 'engine') =>
       after(user, () => actor(user).command(channel, '/forge', text), channel),
     click: (user: string, shown: Shown, which: string | RegExp, option?: string) =>

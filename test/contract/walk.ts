@@ -105,7 +105,7 @@ export function walkOn(flavor: Flavor): void {
       const shown = await type('ada', `--dry-run ${line}`);
       expect(sentLines(), 'a dry run sends nothing').toEqual([]);
       const answer = await type('ada', line);
-      const isLater = line.includes('--when-checks-succeed');
+      const isLater = /^queue [^ ]+#|--when-checks-succeed/.test(line);
       if (isLater) expect(words(shown)).toContain('after its checks pass');
       expect(sentLines(), words(shown)).toEqual(isLater ? [] : plannedLines(shown));
       return answer;

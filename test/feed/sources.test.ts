@@ -59,6 +59,22 @@ describe('polling runs', () => {
     expect(green.events[0]?.item.thread).toBe('run-2');
   });
 
+  it('goes by the order of commits: a rerun of an old run, or one that took longer, changes nothing', () => {
+    const first = poll([run(1), run(2), run(3)], undefined).mark;
+    const rerun = run(1, { ...failed, run_attempt: 2, completed_at: minute(20) });
+    const slow = run(2, { run_attempt: 2, completed_at: minute(21) });
+    const again = poll([rerun, slow, run(3)], first);
+    expect(transitionsOf(again)).toEqual([
+      ['runs:failure', undefined],
+      ['runs:success', undefined],
+    ]);
+    expect(again.events.map(({ item }) => item.thread)).toEqual(['run-1', 'run-2']);
+    const red = poll([rerun, slow, run(3), run(4, { ...failed, completed_at: minute(22) })], again.mark);
+    expect(transitionsOf(red)).toMatchObject([['runs:failure', { to: 'red', lastGreen: { number: 3 } }]]);
+    const old = poll([run(1, { run_attempt: 3, completed_at: minute(30) }), run(4, failed)], red.mark);
+    expect(transitionsOf(old)).toEqual([['runs:success', undefined]]);
+  });
+
   it('keeps branches and workflows apart', () => {
     const first = poll([run(1)], undefined).mark;
     const other = poll(

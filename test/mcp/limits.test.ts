@@ -55,6 +55,15 @@ describe('a limit to repositories', () => {
     expect(bellows.forge.requests.all.filter(({ path }) => /ada\/diary/i.test(path))).toEqual([]);
   });
 
+  it('names no repository outside for a name without its owner', async () => {
+    for (const name of ['diary', 'engine']) {
+      const { text, status } = await narrow.call('issue_show', { issue: `${name}#1` });
+      expect(status).toBe('failed');
+      expect(text).toContain(`Write owner/${name}`);
+      expect(text).not.toMatch(/(ada|acme)\//);
+    }
+  });
+
   it('applies to the second named item', async () => {
     expect(await narrow.call('issue_block', { issue: 'acme/engine#2', blocked: 'ada/diary#1' })).toMatchObject(outside);
   });
@@ -87,6 +96,21 @@ describe('a limit to repositories', () => {
     const answer = await narrow.call('issue_show', { issue: `acme/attic#${inside}` });
     expect(answer).toMatchObject({ status: 'failed', text: expect.stringContaining('cannot use ada/attic') });
   });
+});
+
+it('a limit without an owner applies to where a former name leads now', async () => {
+  const { world, requests } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'shelf' });
+  world.openIssue({ as: 'ada', repo: 'acme/shelf', title: 'Jars' });
+  const agent = await open('ada', 'Ownerless --may "issue *" --repos "*/shelf"');
+  expect(await agent.call('issue_show', { issue: 'acme/shelf#1' })).toMatchObject({ status: 'done' });
+  world.renameRepo({ as: 'ada', repo: 'acme/shelf', name: 'cupboard' });
+  requests.clear();
+  expect(await agent.call('issue_show', { issue: 'acme/shelf#1' })).toMatchObject({
+    status: 'failed',
+    text: expect.stringContaining('cannot use acme/cupboard'),
+  });
+  expect(requests.all.filter(({ path }) => path.includes('/issues'))).toEqual([]);
 });
 
 describe('a limit to a name that another one took over', () => {

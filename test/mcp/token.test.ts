@@ -122,6 +122,17 @@ it('refuses a record that Bellows did not write, or wrote for another agent', as
     .toBeGreaterThan(0);
 });
 
+it('is one of twenty at most', async () => {
+  const agent = await store.agents.get(idOf(token));
+  if (!agent) throw new Error('the agent is there');
+  const { hash, createdAt, ...rest } = agent;
+  const grace = { team: rest.team, user: 'U0GRACE001' };
+  for (const number of Array.from({ length: 20 }).keys())
+    await store.agents.put({ ...rest, ...grace, id: `crowd${String(number).padStart(7, '0')}`, name: `Bot ${number}` });
+  expect(words(await type('grace', 'agents add One --may "issue *"'))).toContain('You already have 20 agents');
+  await store.agents.forget(grace);
+});
+
 it('ends at once: expired, of another workspace, revoked by an admin, signed out', async () => {
   const agent = await store.agents.get(idOf(token));
   if (!agent) throw new Error('the agent is there');
@@ -131,6 +142,10 @@ it('ends at once: expired, of another workspace, revoked by an admin, signed out
 
   const elsewhere = await store.agents.put({ ...rest, id: 'deedfeedfeed', team: 'T0ELSEWHERE' });
   expect(await post({ token: elsewhere.token })).toMatchObject({ status: 401 });
+  expect(words(await type('ada', 'agents list --everyone'))).not.toContain('deedfeedfeed');
+  expect(words(await type('ada', 'agents revoke deedfeedfeed'))).toContain('You have no agent named');
+  expect(words(await type('alan', `agents revoke ${idOf(token)}`))).toContain('You have no agent named');
+  expect(await post({ token })).toMatchObject({ status: 200 });
 
   const doomed = await addAgent(bellows, 'grace', 'Doomed --may "issue *"');
   expect(await post({ token: doomed })).toMatchObject({ status: 200 });

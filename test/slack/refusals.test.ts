@@ -95,6 +95,40 @@ describe('what is refused at the door', () => {
     expect(bellows.logged.slice(already).join('')).toMatch(/foreign (team|workspace)/);
   });
 
+  describe('someone of another workspace of the same Grid, with a sentence after', () => {
+    const from = { team: { id: 'T0NEIGHBOR' }, enterprise: { id: 'E0ACME' }, user: { id: 'U0ADA00001' } };
+    const sentence = 'Bellows serves only the workspace ';
+    const told = () => bellows.slack.calls.all.filter((call) => JSON.stringify(call).includes(sentence)).length;
+
+    it('a shortcut', async () => {
+      const already = told();
+      const message = { ts: '1794000000.000100', text: 'Hello' };
+      const payload = { ...from, callback_id: 'comment_on_item', trigger_id: '1.2', channel: { id: 'C0ENGINE01' } };
+      await bellows.slack.forge('interactive', { type: 'message_action', ...payload, message });
+      await expect.poll(told).toBe(already + 1);
+    });
+
+    it('a form', async () => {
+      const view = { id: 'V1', type: 'modal', callback_id: 'form', private_metadata: '', state: { values: {} } };
+      const reply = await bellows.slack.forge('interactive', { type: 'view_submission', ...from, view });
+      expect(JSON.stringify(reply)).toContain(sentence);
+    });
+
+    it('a mention', async () => {
+      const already = told();
+      const event = { type: 'app_mention', user: 'U0ADA00001', user_team: 'T0NEIGHBOR', channel: 'C0ENGINE01' };
+      await bellows.slack.forge('events_api', {
+        type: 'event_callback',
+        team_id: bellows.slack.teamId,
+        enterprise_id: 'E0ACME',
+        event_id: 'Ev0NEIGHBOR',
+        event: { ...event, ts: '1794000000.000200', text: 'close #4' },
+      });
+      await expect.poll(told).toBe(already + 1);
+      expect(await queued()).toBe(before);
+    });
+  });
+
   it.each(['become_admin', 'constructor', '__proto__'])('an unknown action: %s', async (action_id) => {
     const already = bellows.logged.length;
     await bellows.slack.forge('interactive', {

@@ -8,7 +8,7 @@ import { testKeys } from '../support/redis.js';
 let bellows: Bellows;
 let store: Store;
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ pollMs: 200 });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   await bellows.link('ada');
 });
@@ -216,6 +216,26 @@ describe('in the thread of a card', () => {
     await bellows.slack.until(() =>
       all('grace', 'engine').find(({ threadTs, ts: at }) => threadTs === ts && at > said.ts),
     );
+  });
+
+  it('one message says what was done, and the card shows it', { timeout: 40_000 }, async () => {
+    await bellows.slack.as('ada').command('engine', '/forge', 'subscribe acme/engine issues');
+    await bellows.slack.until(() => all('ada', 'engine').find(({ text }) => text.includes('subscribed this channel')));
+    const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Said once' });
+    const shown = () => all('ada', 'engine').find(({ text, threadTs }) => !threadTs && text.includes('Said once'));
+    const { ts } = await bellows.slack.until(shown, 60_000);
+    await expect.poll(() => store.threads.itemOf(place, ts), { timeout: 60_000 }).toBeDefined();
+    const { answer } = await write('ada', 'engine', '@bellows close', ts);
+    expect((await answer()).text).toContain('Closed');
+    await bellows.slack.until(() => words(shown()).includes('Closed'), 60_000);
+    // the next event follows: nothing is on its way anymore
+    bellows.forge.world.reopen({ as: 'grace', repo: 'acme/engine', index });
+    const thread = () => all('grace', 'engine').filter((each) => each.threadTs === ts && each.user !== 'U0ADA00001');
+    await bellows.slack.until(() => thread().some(({ text }) => text.includes('reopened')), 60_000);
+    expect(thread().map(({ text }) => text)).toEqual([
+      expect.stringContaining('Closed'),
+      expect.stringContaining('reopened'),
+    ]);
   });
 
   it('a thread with a forged item in Redis has no item', async () => {

@@ -94,15 +94,15 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.checks.wake(12, { branch: 'gauge' }, 0);
   expect(await store.checks.due(10, 0)).toMatchObject([{ repo: 12, thread: 'r12-n8', pull: { head: 'gauge' } }]);
   await store.checks.put(12, 'r12-n8', pull, 0);
-  const wait = { repository: 1, owner: 'a', repo: 'b', index: 1, head: 'c', base: 'main', style: 'merge', since: 0 };
-  const by = { ...person, login: 'ada', forgeUserId: 1 };
-  await store.mergeWaits.put('w1', { ...wait, by, deleteBranch: false, objections: [] }, 0);
+  const queue = { repository: 1, owner: 'a', repo: 'b', base: 'main', entries: [], recent: [] };
+  await store.queues.change(queue, () => queue);
   await store.drains.put('d1', { runner: 1, person, tell: true, since: 0 }, 0);
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.turns.admit({ person, id: 'j1' });
   await store.links.put('r1-n2', person, { channel: 'C1', ts: '1.1', url: 'https://git.example.org/a/b', shown: '' });
   await store.links.touch('r1-n2', 0);
   await store.replies.begin(place, 'r1-n2');
+  await store.replies.say(place, 'r1-n2', 'ada', 'issue close');
   await store.replies.keep(place, '1.1', { comment: 7, owner: 'acme', repo: 'engine', user: 'U1', login: 'ada' });
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);

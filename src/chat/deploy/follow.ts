@@ -126,8 +126,10 @@ async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   if (breakGlass !== null) await raiseAlarm(deps, deployment);
   const key = await showCard(deps, deployment);
   const words = say(deploymentWords(deployment));
+  // its start is news once, also if the run's number is known only later
+  const version = versionOf(isOver(deployment) ? deployment : { ...deployment, state: 'running', number: 0 });
   if (key !== undefined && run !== null)
-    await deps.post({ key: `${key}-thread`, channel, message: words, version: versionOf(deployment), under: key });
+    await deps.post({ key: `${key}-thread`, channel, message: words, version, under: key });
   if (!isOver(deployment)) return;
   await deps.tell(by, words, `deploy-${id}-${deployment.attempt}-${deployment.state}`);
   if (await deps.services.store.jobs.mark(`deploy-${id}-${deployment.attempt}`, 'reported'))

@@ -19,7 +19,7 @@ function holds({ days, from, to, zone }: FreezeWindow, now: Date): boolean {
 /** Why nothing may be deployed now, as a sentence; undefined if it may. */
 export function frozenBy(
   environment: string,
-  deployment: Deployment,
+  deployment: Pick<Deployment, 'freeze'>,
   byHand: Freeze | undefined,
   now: Date,
 ): string | undefined {

@@ -39,6 +39,7 @@ const searchItem = 'Search, or paste #12 or an address';
 /** A menu's placeholder. */
 const searchFor: Readonly<Record<OptionSource, string>> = {
   repositories: 'Search by name or owner',
+  targets: 'Search by name or owner',
   items: searchItem,
   issues: searchItem,
   pulls: searchItem,

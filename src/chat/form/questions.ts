@@ -31,6 +31,7 @@ export function readBlockId(
 
 const sources: Readonly<Record<OptionSource, true>> = {
   repositories: true,
+  targets: true,
   items: true,
   issues: true,
   pulls: true,

@@ -216,7 +216,6 @@ async function observeDeploy(asked: Asked, context: Context): Promise<Observatio
       // in an emergency nobody checks
       ...(asked.breakGlass ? [] : [['Freeze', 'not frozen'] as const]),
       ...(inputs.length === 0 ? [] : [['Inputs', inputs] as const]),
-      ...(asked.reason === undefined ? [] : [['Reason', asked.reason] as const]),
     ],
     ...(changes.titles.length > mostTitles && {
       details: [['All changes', linesOf(changes.titles, mostDetails)] as const],

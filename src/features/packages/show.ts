@@ -3,7 +3,7 @@ import { command } from '../../chat/command.js';
 import { type Needed, plainField } from '../../chat/fields.js';
 import { isAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { UserError } from '../../errors.js';
+import { asCode, UserError } from '../../errors.js';
 import { packageCard } from '../../view/cards/package.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
@@ -59,6 +59,13 @@ function packageRef(): Needed<PackageRef> {
           `“${text.trim().slice(0, 60)}” is not a package. Write owner/type/name/version, such as acme/npm/loom/1.2.0, or its web address.`,
         );
       },
+      lookUps: ({ owner, ...ref }) => [
+        { says: `I can’t find ${owner} on the forge.`, ask: (api) => api.users.get({ username: owner }) },
+        {
+          says: `There is no ${ref.type} package ${asCode(ref.name)} with version ${asCode(ref.version)} in ${owner}.`,
+          ask: (api) => api.packages.get({ owner, ...ref }),
+        },
+      ],
       show: ({ owner, type, name, version }) => [owner, type, name, version].join('/'),
     },
   );

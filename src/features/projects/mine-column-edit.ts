@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js';
 import { columnRow } from '../../view/cards/project.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { ownProject } from './project.js';
 
 interface Wanted {
   readonly project: number;
@@ -28,7 +29,7 @@ export const projectMineColumnEdit = command({
   summary: 'Edit a column of one of your projects',
   examples: ['project mine column-edit 2 5 --title Done --color #0e8a16', 'project mine column-edit 2 5 --position -1'],
   fields: {
-    project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'project' }),
+    project: ownProject('project'),
     column: number({ label: 'Column', hint: 'The number shown by “project mine columns”.', placeholder: 'column' }),
     title: flag(text({ label: 'Title' })),
     color: flag(color({ hint: '# and six hex digits.' })),

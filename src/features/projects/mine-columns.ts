@@ -1,12 +1,13 @@
 import { formButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import { number, offset, readFrom, rows } from '../../chat/fields.js';
+import { offset, readFrom, rows } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
 import { section } from '../../view/blocks.js';
 import { columnRow } from '../../view/cards/project.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
+import { ownProject } from './project.js';
 
 export const projectMineColumns = command({
   name: 'project mine columns',
@@ -14,7 +15,7 @@ export const projectMineColumns = command({
   summary: 'List the columns of one of your projects',
   examples: ['project mine columns 2'],
   fields: {
-    project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'id' }),
+    project: ownProject('id'),
     from: offset(),
   },
   role: 'everyone',

@@ -1,13 +1,13 @@
 import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import { body, choice, flag, number, text } from '../../chat/fields.js';
+import { body, choice, flag, text } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
 import { possible } from '../../forge/possible.js';
 import { projectCard } from '../../view/cards/project.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { bodyOf, cards, presentOf, refuseEmpty } from './project.js';
+import { bodyOf, cards, ownProject, presentOf, refuseEmpty } from './project.js';
 
 export const projectMineEdit = command({
   name: 'project mine edit',
@@ -16,7 +16,7 @@ export const projectMineEdit = command({
   summary: 'Edit one of your projects',
   examples: ['project mine edit 2 --title "This week"', 'project mine edit 2 --state closed'],
   fields: {
-    project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'id' }),
+    project: ownProject('id'),
     title: flag(text({ label: 'Title' })),
     cards: flag(cards()),
     state: flag(choice(['open', 'closed'], { label: 'State' })),

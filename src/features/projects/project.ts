@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { formButton, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
-import { askingField, choice, type Needed, repository } from '../../chat/fields.js';
+import { askingField, choice, type Needed, number, repository } from '../../chat/fields.js';
 import {
   fullName,
   isAddress,
+  isNumberOnly,
   type RepositoryRef,
   readItem,
   readRepository,
@@ -59,11 +60,24 @@ export function project(): Needed<Written, ProjectRef> {
           `“${text.trim().slice(0, 60)}” is not a project. Write owner/repo#3, #3 or its web address.`,
         );
       },
+      lacksPlace: isNumberOnly,
+      lookUps: (ref) => [
+        {
+          says: `I can’t find project #${ref.id} in ${fullName(ref)}.`,
+          ask: (api) => api.projects.getInRepo(ref),
+        },
+      ],
       show: (value) => `${showWritten(value)}#${value.id}`,
       resolve: async ({ id, ...at }, context) => ({ ...(await place.resolve(at, context)), id }),
     },
   );
 }
+
+/** One of the person's own projects. */
+export const ownProject = (placeholder: string): Needed<number> => ({
+  ...number({ label: 'Project', hint: 'The number in its web address.', placeholder }),
+  lookUps: (id) => [{ says: `You have no project ${id}.`, ask: (api) => api.projects.getMine({ id }) }],
+});
 
 export const projectName = (ref: ProjectRef) => `${fullName(ref)}#${ref.id}`;
 

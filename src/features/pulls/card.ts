@@ -1,4 +1,4 @@
-import { formButton, type MenuEntry, moreMenu, openEntry, runButton } from '../../chat/actions.js';
+import { formButton, type MenuEntry, moreMenu, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { PullRequest } from '../../forge/schemas.js';
@@ -31,7 +31,7 @@ function controls(
       { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
       follow ?? { text: 'Edit…', command: 'pr edit', args, form: true },
       { text: 'Close', command: 'pr close', args },
-      openEntry(pull.html_url),
+      { text: 'Add to queue', command: 'queue', args: decided },
     ]),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { formButton } from '../../chat/actions.js';
+import { formButton, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
@@ -96,16 +96,13 @@ type Words = (base: string, tried: Tried) => string;
 
 /** What each of the forge's reasons means; follows “#12 can’t be merged: ”. */
 const reasons: readonly (readonly [RegExp, Words])[] = [
-  [
-    /required status checks/i,
-    () => 'not all required checks have passed. Merge it with --when-checks-succeed, or try again later.',
-  ],
+  [/required status checks/i, () => 'not all required checks have passed. Add it to the queue, or try again later.'],
   [/requested changes/i, () => 'a reviewer requested changes. Address them, or ask the reviewer to approve.'],
   [
     /official review requests/i,
     () => 'a requested review is still missing. Ask the reviewer, or withdraw the request.',
   ],
-  [/behind the base branch/i, (base) => `its branch is behind ${base}. Update the branch, then try again.`],
+  [/behind the base branch/i, (base) => `its branch is behind ${base}. Add it to the queue, or update the branch.`],
   [/code owner reviews/i, () => 'it still needs a code owner’s approval.'],
   [/protected files/i, (base) => `it changes files that ${base} protects. Ask a repository admin to merge it.`],
   [/won'?t sign|requires signed commits/i, (base) => `${base} only accepts signed commits. Ask a repository admin.`],
@@ -144,7 +141,8 @@ async function refusal(
     return mayNotMerge(ref, pull, await rulesOf(ref, pull, context), context);
   if (/enough approvals/i.test(reason)) return refuseUnapproved(ref, error);
   const words = reasons.find(([pattern]) => pattern.test(reason))?.[1];
-  return words ? no(words(base, tried)) : error;
+  if (!words) return error;
+  return isQueueable.test(reason) ? offerQueue(tried, no(words(base, tried)).message, error) : no(words(base, tried));
 }
 
 /** One status for several cases; without a message it is a conflict that git found. */
@@ -172,6 +170,16 @@ async function brokenOff(
     return new UserError(words, { cause: error });
   }
   return blockedBy(ref, context, error, 'merged');
+}
+
+/** The queue waits for checks and updates the branch. */
+const isQueueable = /required status checks|behind the base branch/i;
+
+function offerQueue({ ref, body }: Tried, says: string, cause: ApiError): MessageError {
+  const { head_commit_id: head, Do: style, delete_branch_after_merge: deleteBranch } = body;
+  const args = { pull: ref, style, ...(deleteBranch && { deleteBranch }), ...(head !== undefined && { head }) };
+  const add = runButton({ text: 'Add to queue', command: 'queue', args });
+  return new MessageError(message({ blocks: failureCard({ says, buttons: [add] }) }), cause);
 }
 
 function refuseUnapproved(ref: ItemRef, cause: ApiError): MessageError {

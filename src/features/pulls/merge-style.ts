@@ -1,9 +1,9 @@
 import type { ItemRef } from '../../chat/references.js';
+import { mergeStyles } from '../../config.js';
 
-export const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
-export type MergeStyle = (typeof styles)[number];
+export type MergeStyle = (typeof mergeStyles)[number];
 
-export const isStyle = (text: string | undefined): text is MergeStyle => styles.some((style) => style === text);
+export const isStyle = (text: string | undefined): text is MergeStyle => mergeStyles.some((style) => style === text);
 
 export interface Merging {
   readonly pull: ItemRef;

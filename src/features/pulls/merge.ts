@@ -1,25 +1,27 @@
 import { command, type Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { body, choice, flag, pull, text, toggle } from '../../chat/fields.js';
-import { type ItemRef, refOf } from '../../chat/references.js';
+import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { mergeStyles, queueSettings } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { ifAnswered } from '../../forge/possible.js';
+import type { PullRequest } from '../../forge/schemas.js';
 import { pullAuthors } from '../authors.js';
+import { enqueue, type Queued, queuedMessage } from '../queue/entry.js';
 import { type MergeBody, mergeBound } from './merge-bound.js';
-import { isStyle, type MergeStyle, type Merging, styles } from './merge-style.js';
+import { isStyle, type MergeStyle, type Merging } from './merge-style.js';
 import { type Merged, mergedMessage } from './merged-message.js';
 import { boundHead, head, pullIfKnown, refuseClosed, short } from './read.js';
 import { refuseUnready } from './unready.js';
-import { startWaiting } from './wait.js';
 
 async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<MergeStyle> {
   const usual = (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
   return isStyle(usual) ? usual : 'merge';
 }
 
-/** The request, bound to the head that was seen or, if typed, to the current one. The same one is sent after waiting. */
-async function prepareMerge(asked: Merging, context: Context) {
+/** The request, bound to the head that was seen or, if typed, to the current one. The queue sends the same one later. */
+export async function prepareMerge(asked: Merging, context: Context) {
   const { pull: ref, style, title, message, deleteBranch } = asked;
   const pull = await pullIfKnown(ref, context);
   if (pull?.merged) throw new UserError(`${refOf(ref)} is already merged.`);
@@ -27,8 +29,11 @@ async function prepareMerge(asked: Merging, context: Context) {
   if (pull?.draft)
     throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: remove the draft prefix from its title.`);
   const head = boundHead(ref, pull, asked.head, context.forge.web);
+  const queued = asked.whenChecksSucceed
+    ? queueSettings(context.queues, fullName(ref), pull?.base?.ref ?? '').style
+    : undefined;
   const body: MergeBody = {
-    Do: style ?? (await usualStyle(ref, context)),
+    Do: style ?? queued ?? (await usualStyle(ref, context)),
     ...(head === undefined ? {} : { head_commit_id: head }),
     ...(title === undefined ? {} : { merge_title_field: title }),
     ...(message === undefined ? {} : { merge_message_field: message }),
@@ -38,37 +43,51 @@ async function prepareMerge(asked: Merging, context: Context) {
   return { pull, head, input: { ...ref, body } };
 }
 
-async function merge(asked: Merging, context: Context): Promise<Merged> {
+async function merge(asked: Merging, context: Context): Promise<Merged | Queued> {
   const { pull: ref } = asked;
   const { pull, head, input } = await prepareMerge(asked, context);
   await refuseUnready(asked, pull, head, context);
-  const result = { ref, style: input.body.Do, head, before: pull };
-  if (asked.whenChecksSucceed) {
-    await startWaiting({ ref, pull, body: input.body }, context);
-    return { ...result, after: pull, waits: true };
-  }
-  return { ...result, after: await mergeBound({ ref, pull, body: input.body }, context) };
+  if (asked.whenChecksSucceed) return enqueue({ ref, pull, body: input.body }, context);
+  const after = await mergeBound({ ref, pull, body: input.body }, context);
+  return { ref, style: input.body.Do, before: pull, after };
 }
 
 const planMerge = async (args: Merging, context: Context) => [
   request('pulls.merge', (await prepareMerge(args, context)).input),
 ];
 
-async function observeMerge(args: Merging, context: Context): Promise<Observation> {
-  const { pull, head = '' } = await prepareMerge(args, context);
-  await refuseUnready(args, pull, head || undefined, context);
-  const authors = await pullAuthors(args.pull, pull, context);
+/** What must not change until it is approved, and what is shown of it. */
+export async function observed(
+  ref: ItemRef,
+  pull: PullRequest | undefined,
+  head = '',
+  when: string | undefined,
+  context: Context,
+): Promise<Observation> {
+  const authors = await pullAuthors(ref, pull, context);
   return {
     bound: { head, base: pull?.base?.ref ?? '' },
     shown: [
-      ['Pull request', `${refOf(args.pull)} ${pull?.title ?? ''}`],
+      ['Pull request', `${refOf(ref)} ${pull?.title ?? ''}`],
       ['Head', short(head)],
       ['Into', pull?.base?.ref ?? ''],
-      ...(args.whenChecksSucceed ? [['When', 'after its checks pass'] as const] : []),
+      ...(when === undefined ? [] : [['When', when] as const]),
     ],
     authors: authors.users.map(({ id }) => id),
     unsure: authors.unsure,
   };
+}
+
+async function observeMerge(args: Merging, context: Context): Promise<Observation> {
+  const { pull, head } = await prepareMerge(args, context);
+  await refuseUnready(args, pull, head, context);
+  return observed(
+    args.pull,
+    pull,
+    head,
+    args.whenChecksSucceed ? 'in turn, after its checks pass' : undefined,
+    context,
+  );
 }
 
 async function findMerged({ pull: ref, style = 'merge' }: Merging, { api }: Context) {
@@ -83,11 +102,11 @@ export const prMerge = command({
   examples: ['pr merge acme/engine#5', 'pr merge #5 --style squash --delete-branch'],
   fields: {
     pull: pull(),
-    style: flag(choice(styles, { label: 'Style', hint: 'Leave empty for the repository’s default.' })),
+    style: flag(choice(mergeStyles, { label: 'Style', hint: 'Leave empty for the repository’s default.' })),
     title: flag(text({ label: 'Commit title' })),
     message: flag(body({ label: 'Commit message' })),
     deleteBranch: toggle({ label: 'Delete branch after merging' }),
-    whenChecksSucceed: toggle({ label: 'Merge when checks pass' }),
+    whenChecksSucceed: toggle({ label: 'Merge when checks pass', text: 'Adds it to the merge queue' }),
     yes: toggle({ label: 'Merge anyway', text: 'Even if checks failed or changes were requested' }),
     head: head(),
   },
@@ -115,5 +134,6 @@ export const prMerge = command({
   observe: observeMerge,
   run: merge,
   findDone: findMerged,
-  reply: mergedMessage,
+  reply: (done, args, context) =>
+    'entry' in done ? queuedMessage(done, args.pull, context) : mergedMessage(done, args, context),
 });

@@ -1,4 +1,3 @@
-import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import type { PullRequest } from '../../forge/schemas.js';
@@ -12,8 +11,8 @@ export interface Merged {
   readonly style: string;
   readonly before: PullRequest | undefined;
   readonly after: PullRequest | undefined;
-  /** It is merged once its checks have passed. */
-  readonly waits?: boolean;
+  /** The queue's own: what was tested. */
+  readonly tested?: string;
 }
 
 const styleWords: ReadonlyMap<string, string> = new Map([
@@ -25,7 +24,7 @@ const styleWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function mergedMessage(
-  { ref, style, before, after, waits = false }: Merged,
+  { ref, style, before, after, tested }: Merged,
   { deleteBranch = false }: { readonly deleteBranch?: boolean | undefined },
   { forge }: Pick<Context, 'forge'>,
 ): Message {
@@ -33,21 +32,11 @@ export function mergedMessage(
   const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));
   const into = before?.base?.ref ? md` into ${code(before.base.ref)}` : md``;
   const kind = styleWords.get(style) ?? style;
-  if (waits) {
-    const stop = runButton({ text: 'Stop waiting', command: 'pr cancel-merge', args: { pull: ref } });
-    return message({
-      blocks: doneCard({
-        says: md`${subject} will be merged${into} when its checks pass.`,
-        facts: [kind, 'A push, another target branch or a request for changes stops it.'],
-        buttons: [stop, openButton(page)],
-      }),
-    });
-  }
   return message({
     blocks: doneCard({
       says: md`Merged ${subject}${into}.${branchEnd(before, after, deleteBranch)}`,
       but: deleteBranch ? branchLeft(before, after) : [],
-      facts: [after?.merged_by ? `${kind} by ${after.merged_by.login}` : kind],
+      facts: [after?.merged_by ? `${kind} by ${after.merged_by.login}` : kind, tested],
       buttons: [openButton(page)],
     }),
   });

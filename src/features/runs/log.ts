@@ -42,7 +42,7 @@ async function logOfJob(ref: RunRef, job: WorkflowJob, most: number, { api }: Co
 }
 
 /** Of the requested job, or of the first failed one. */
-async function logOf(ref: RunRef, name: string | undefined, most: number, context: Context): Promise<JobLog> {
+export async function logOf(ref: RunRef, name: string | undefined, most: number, context: Context): Promise<JobLog> {
   if (name !== undefined) {
     const job = await jobNamed(ref, name, context);
     return { job, log: await logOfJob(ref, job, most, context), others: [] };
@@ -68,7 +68,7 @@ const findMeantRun = ({ run, job, lines }: LogWanted, context: Context) =>
   meantRun(run, { verb: 'Show log of', command: 'run log', args: { job, lines } }, context);
 
 /** The last lines that fit one block. */
-function fitting(lines: readonly string[], room = 2_800): string {
+export function fitting(lines: readonly string[], room = 2_800): string {
   const kept: string[] = [];
   let size = 0;
   for (const line of [...lines].reverse()) {

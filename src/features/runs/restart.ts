@@ -84,7 +84,7 @@ async function send(ref: RunRef, { failed, job }: Which, context: Context): Prom
 const isRefused = (error: unknown) => error instanceof UserError || (error instanceof ApiError && !isLost(error));
 
 /** Runs once for everyone who asks within seconds: the others learn who did it. */
-async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
+export async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
   const { store, person, job = '' } = context;
   const before = await readRun(ref, context);
   await refuseUnfinished(before, ref, context);

@@ -4,7 +4,9 @@ import type { MessageDelivery } from '../../feed/delivery.js';
 import { type Feature, type Filter, features, showFilter, wantsResults } from '../../feed/filter.js';
 import { noticePlace } from '../../feed/lanes.js';
 import { plainJson } from '../../store/index.js';
-import { say } from '../../view/message.js';
+import { section } from '../../view/blocks.js';
+import { type Done, doneCard } from '../../view/cards/outcome.js';
+import { message, say } from '../../view/message.js';
 import { channel, code, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { featuresOf, filterWords } from './fields.js';
 import { linkTarget, type Named } from './target.js';
@@ -62,30 +64,69 @@ export interface Change {
   readonly says: Mrkdwn;
 }
 
-/** Tells the channel who changed its subscriptions: one message per command. */
-export async function announce(changes: readonly Change[], context: Context): Promise<void> {
-  const { person, login, channel, store, job = '' } = context;
+/** Tells the channel who changed its subscriptions, once per command; false if nothing changed or it cannot be told. */
+export async function announce(
+  changes: readonly Change[],
+  context: Context,
+  more: Pick<Done, 'facts' | 'buttons'> = {},
+): Promise<boolean> {
+  const { person, login, channel, store, slack, job = '' } = context;
   const [first] = changes;
   // in a direct message the answer already says so
-  if (!first || channel === undefined || channel.startsWith('D')) return;
+  if (!first || channel === undefined || channel.startsWith('D')) return false;
+  const facts = await slack.channel(channel, person.user);
+  if (!facts?.member || facts.archived) return false;
   const says = join(
     changes.map(({ says }) => md`${mention(person.user, login || undefined)} ${says}`),
     '\n',
   );
-  const body: MessageDelivery = { type: 'message', message: say(says) };
+  const body: MessageDelivery = {
+    type: 'message',
+    message: message({ text: says, blocks: doneCard({ says, ...more }) }),
+  };
   // the job is the same for its reruns only: the same change may come again
   await store.outbox.append(noticePlace(first.one.sub.place), [{ id: `changed:${job}`, body: plainJson(body) }]);
+  return true;
 }
 
-/** Empty if nothing changed. */
-export function followedChange(one: Named, filter: Filter, before: Filter | undefined, web: string): Change[] {
-  if (before && filterWords(before) === filterWords(filter)) return [];
-  const title = linkTarget(one, web);
-  const says =
-    before === undefined
-      ? md`subscribed this channel to ${title}: ${featureNames(filter)}`
-      : md`changed this channel’s ${title} subscription: ${featureNames(filter)}`;
-  return [{ one, says }];
+/** What only the person who asked has to know, after the channel's message. */
+export const restFor = (but: readonly string[]) => message({ blocks: but.map((line) => section(md`⚠️ ${line}`)) });
+
+/** Where only this person reads the answer although others are concerned. */
+export const onlyYouKnow = ({ channel }: Context): string | undefined =>
+  channel === undefined || channel.startsWith('D')
+    ? undefined
+    : 'Only you see this: Bellows cannot post in this channel.';
+
+interface Wished {
+  readonly one: Named;
+  readonly filter: Filter;
+  /** Undefined for a new subscription. */
+  readonly before: Filter | undefined;
+}
+
+/** Those that changed; alike ones in one sentence. */
+export function followedChanges(wished: readonly Wished[], web: string): Change[] {
+  const alike = new Map<string, Wished[]>();
+  for (const each of wished) {
+    const [now, then] = [filterWords(each.filter), each.before && filterWords(each.before)];
+    if (now === then) continue;
+    const key = `${then === undefined} ${now}`;
+    alike.set(key, [...(alike.get(key) ?? []), each]);
+  }
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const titles = join(
+      group.map(({ one }) => linkTarget(one, web)),
+      ', ',
+    );
+    const says =
+      first.before === undefined
+        ? md`subscribed this channel to ${titles}: ${featureNames(first.filter)}`
+        : md`changed this channel’s ${titles} subscription${group.length > 1 ? 's' : ''}: ${featureNames(first.filter)}`;
+    return [{ one: first.one, says }];
+  });
 }
 
 /** Notifies a subscription's owner of every change to it. */

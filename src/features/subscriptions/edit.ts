@@ -7,12 +7,12 @@ import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { announce, featureNames, followedChange, tell } from './announce.js';
+import { announce, featureNames, followedChanges, onlyYouKnow, tell } from './announce.js';
 import { featureWords, filterFrom, filterOf, followedField, type Parts, partsOf, refuseRuns } from './fields.js';
 import { featureTexts, settingTexts } from './form-words.js';
 import { oneOf, previewPast, previewReply } from './preview.js';
 import { watch } from './save.js';
-import { allIn, find, linkTarget, placeOf, readTarget } from './target.js';
+import { allIn, find, linkTarget, type Named, placeOf, readTarget } from './target.js';
 
 /** As requested; null clears, missing fields stay. */
 type PartsWanted = { readonly features?: readonly string[] | null; readonly filters?: string | null } & {
@@ -68,26 +68,32 @@ async function editSubscription({ subscription, preview, ...wanted }: Subscripti
   const found = more ? await find(written, context) : undefined;
   await context.store.subscriptions.change(one.sub, { filter: plainJson(filter) });
   if (found) await watch(found, filter, context);
-  await announce(followedChange(one, filter, filterOf(one.sub.filter), context.forge.web), context);
+  const changes = followedChanges([{ one, filter, before: filterOf(one.sub.filter) }], context.forge.web);
+  const announced = await announce(changes, context, shownWith(one));
   await tell(one.sub.owner, one, md`changed`, context);
-  return { kind: 'changed' as const, one, filter };
+  return { kind: 'changed' as const, one, filter, told: announced || changes.length === 0, announced };
 }
+
+const shownWith = ({ title, sub }: Named) => ({
+  facts: sub.paused ? ['paused: subscribe again to resume'] : [],
+  buttons: [
+    formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: title } }),
+    runButton({ text: 'Preview', command: 'subscribe', args: { repositories: [title], preview: true } }),
+  ],
+});
 
 function editedMessage(result: Awaited<ReturnType<typeof editSubscription>>, args: SubscriptionEdit, context: Context) {
   if (result.kind === 'previewed') {
     const { preview: _, ...wish } = args;
     return previewReply(result, { text: 'Save changes', command: 'subscribe edit', args: wish }, context);
   }
-  const { one, filter } = result;
-  const again = { repositories: [one.title], preview: true };
+  const { one, filter, told } = result;
+  const { facts, buttons } = shownWith(one);
   return message({
     blocks: doneCard({
       says: md`Updated ${linkTarget(one, context.forge.web)}: ${featureNames(filter)}`,
-      facts: one.sub.paused ? ['paused: subscribe again to resume'] : [],
-      buttons: [
-        formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: one.title } }),
-        runButton({ text: 'Preview', command: 'subscribe', args: again }),
-      ],
+      facts: [...facts, told ? undefined : onlyYouKnow(context)],
+      buttons,
     }),
   });
 }
@@ -146,5 +152,6 @@ export const subscribeEdit = command({
   plan: () => [],
   prefill: presentParts,
   run: editSubscription,
+  saidInChannel: (result) => result.kind === 'changed' && result.announced,
   reply: editedMessage,
 });

@@ -47,7 +47,9 @@ export function targets(words: Words = {}): Needed<readonly string[]> {
   return plainField<readonly string[]>(words, {
     label: 'Repositories',
     placeholder: 'owner/repo',
-    input: { kind: 'external', source: 'repositories', many: true },
+    input: { kind: 'external', source: 'targets', many: true },
+    // the words that follow may name them too
+    lacksPlace: (value, { filter }) => value === undefined && readWish(String(filter ?? ''), '').targets.length === 0,
     schema: z.array(z.string().min(2).max(targetMax)).min(1).max(mostTargets).readonly(),
     read: (text, { webUrl }) => {
       const parts = splitList(text).flatMap((part) => part.split(/\s+/));

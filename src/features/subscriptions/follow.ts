@@ -9,7 +9,7 @@ import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { announce, tell } from './announce.js';
+import { announce, onlyYouKnow, tell } from './announce.js';
 import { filterOf, mergedFilter, narrowedFilter } from './fields.js';
 import { meantBy } from './preview.js';
 import { follow as subscribeTo } from './save.js';
@@ -36,26 +36,30 @@ async function followItem({ item: ref, me }: FollowWish, context: Context) {
   if ('refusal' in shown) throw new UserError(shown.refusal);
   const old = await context.store.subscriptions.get({ place: where.place, target: shown.found.target });
   const before = old && filterOf(old.filter);
-  if (before?.items?.includes(ref.index) && !old?.paused) return { title, already: true };
+  if (before?.items?.includes(ref.index) && !old?.paused) return { title, already: true, announced: false };
   const filter = mergedFilter(before, [`#${ref.index}`, ...(me ? ['self:off'] : [])]);
   const sub = await subscribeTo(shown.found, filter, where.place, at);
   const one = await nameTarget(sub, context.store);
   const says = md`follows ${itemLink(ref, title, context)} in this channel.`;
-  await announce([{ one, says }], at);
-  return { title, already: false };
+  const announced = await announce([{ one, says }], at, followedWith(ref, me, context));
+  return { title, already: false, announced };
+}
+
+function followedWith(ref: ItemRef, me: boolean | undefined, { slash }: Context) {
+  const all = md`For all of ${fullName(ref)}, use ${code(`${slash} subscribe ${fullName(ref)}`)}.`;
+  const undo = runButton({ text: 'Unfollow', command: 'unfollow', args: { item: ref, ...(me && { me }) } });
+  return { facts: me ? [] : [all], buttons: [undo] };
 }
 
 function followedItemMessage(
-  { title, already }: { readonly title: string; readonly already: boolean },
+  { title, already }: Awaited<ReturnType<typeof followItem>>,
   { item: ref, me }: FollowWish,
   context: Context,
 ) {
   const name = itemLink(ref, title, context);
   const place = me ? 'your direct messages' : 'this channel';
   const says = already ? md`Already following ${name} in ${place}.` : md`Following ${name}. Updates come to ${place}.`;
-  const undo = runButton({ text: 'Unfollow', command: 'unfollow', args: { item: ref, ...(me && { me }) } });
-  const all = md`For all of ${fullName(ref)}, use ${code(`${context.slash} subscribe ${fullName(ref)}`)}.`;
-  return message({ blocks: doneCard({ says, facts: [me ? undefined : all], buttons: [undo] }) });
+  return message({ blocks: doneCard({ says, ...followedWith(ref, me, context) }) });
 }
 
 export async function unfollowItem({ item: ref, me }: FollowWish, context: Context) {
@@ -72,15 +76,21 @@ export async function unfollowItem({ item: ref, me }: FollowWish, context: Conte
   if (left === undefined) await subscriptions.remove(one.sub);
   else await subscriptions.change(one.sub, { filter: plainJson(left) });
   const says = md`stopped following ${itemLink(ref, '', context)} in this channel.`;
-  await announce([{ one, says }], at);
+  const announced = await announce([{ one, says }], at, { buttons: [again(ref, me)] });
   await tell(one.sub.owner, one, md`stopped following #${String(ref.index)} of`, at);
-  return undefined;
+  return { announced };
 }
 
+const again = (item: ItemRef, me: boolean | undefined) =>
+  runButton({ text: 'Follow again', command: 'follow', args: { item, ...(me && { me }) } });
+
 export function unfollowedItemMessage(_done: unknown, { item: ref, me }: FollowWish, context: Context) {
-  const again = runButton({ text: 'Follow again', command: 'follow', args: { item: ref, ...(me && { me }) } });
   return message({
-    blocks: doneCard({ says: md`Stopped following ${itemLink(ref, '', context)}.`, buttons: [again] }),
+    blocks: doneCard({
+      says: md`Stopped following ${itemLink(ref, '', context)}.`,
+      facts: [me ? undefined : onlyYouKnow(context)],
+      buttons: [again(ref, me)],
+    }),
   });
 }
 
@@ -103,6 +113,7 @@ export const follow = command({
   needs: ['issues.get'],
   plan: ({ item }) => [request('issues.get', item)],
   run: followItem,
+  saidInChannel: ({ announced }) => announced,
   reply: followedItemMessage,
 });
 

@@ -30,19 +30,19 @@ async function refuseStranger({ sub, title }: Named, { person, role, slack, stor
 
 async function changeOwner({ subscription, person: user }: OwnerWish, context: Context) {
   const one = await oneOf(subscription, placeOf(context), context);
-  if (one.sub.owner === user) return { one, came: 'already' as const };
+  if (one.sub.owner === user) return { one, came: 'already' as const, announced: false };
   await refuseStranger(one, context);
   await refuseUnfit(one, user, context);
   // someone whose access a channel will use must agree
   if (user !== context.person.user) {
     await offer(one, user, context);
-    return { one, came: 'asked' as const };
+    return { one, came: 'asked' as const, announced: false };
   }
   await context.store.subscriptions.change(one.sub, { owner: user, checkedAt: context.now.getTime() });
   const says = md`now owns the ${linkTarget(one, context.forge.web)} subscription, after ${mention(one.sub.owner)}.`;
-  await announce([{ one, says }], context);
+  const announced = await announce([{ one, says }], context);
   await tell(one.sub.owner, one, md`took over`, context);
-  return { one, came: 'taken' as const };
+  return { one, came: 'taken' as const, announced };
 }
 
 const ownerMessage = (
@@ -112,5 +112,6 @@ export const subscribeOwner = command({
   account: 'none',
   plan: () => [],
   run: changeOwner,
+  saidInChannel: ({ announced }) => announced,
   reply: ownerMessage,
 });

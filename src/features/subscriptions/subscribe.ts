@@ -11,7 +11,7 @@ import { some } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
 import { unitReader } from '../repos/lookup.js';
-import { announce, type Change, featureNames, followedChange } from './announce.js';
+import { announce, featureNames, followedChanges, restFor } from './announce.js';
 import { filterOf, filterWords, mergedFilter, readWish, refuseRuns, targets, wish } from './fields.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './form-words.js';
 import { previewPast, previewReply } from './preview.js';
@@ -38,42 +38,52 @@ interface Followed extends Named {
   readonly count: number;
 }
 
+interface Subscribed {
+  readonly all: readonly Followed[];
+  readonly own: Own;
+}
+
+const factsOf = ({ all, own }: Subscribed, { person }: Context) => {
+  const owned = all.find(({ sub }) => sub.owner !== person.user);
+  const single = all.length === 1 ? all[0] : undefined;
+  return [
+    ...all.filter(({ sub }) => sub.target.kind === 'owner').map((each) => md`${each.title}: ${reach(each.count)}`),
+    owned ? md`owned by ${mention(owned.sub.owner)}` : undefined,
+    own && single?.sub.target.id === own.id ? md`${code('#12')} here means ${own.owner}/${own.name}#12` : undefined,
+  ];
+};
+
+function buttonsOf({ all }: Subscribed) {
+  const [first] = all;
+  if (!first || all.length > 1) return [runButton({ text: 'Show all', command: 'subscribe list' })];
+  const repositories = [first.title];
+  return [
+    formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: first.title } }),
+    runButton({ text: 'Preview', command: 'subscribe', args: { repositories, preview: true } }),
+    runButton({ text: 'Unsubscribe', command: 'unsubscribe', args: { repositories } }),
+  ];
+}
+
 /** This channel's subscriptions. */
 function followedReply(
-  { all, but, own }: { readonly all: readonly Followed[]; readonly but: readonly string[]; readonly own?: Own },
-  { forge, person }: Context,
+  { all, but, own, announced }: Subscribed & { readonly but: readonly string[]; readonly announced: boolean },
+  context: Context,
 ): Message {
+  if (announced && but.length > 0) return restFor(but);
   const titles = join(
-    all.map((each) => linkTarget(each, forge.web)),
+    all.map((each) => linkTarget(each, context.forge.web)),
     ', ',
   );
   const [only] = all;
   const same = new Set(all.map(({ filter }) => filterWords(filter))).size === 1;
   const words = only && same ? md`: ${featureNames(only.filter)}` : md``;
-  const details = same ? [] : all.map((each) => [each.title, featureNames(each.filter)] as const);
-  const owned = all.find(({ sub }) => sub.owner !== person.user);
-  const single = all.length === 1 ? only : undefined;
   return message({
     blocks: doneCard({
       says: md`Subscribed this channel to ${titles}${words}`,
       but,
-      details,
-      facts: [
-        ...all.filter(({ sub }) => sub.target.kind === 'owner').map((each) => md`${each.title}: ${reach(each.count)}`),
-        owned ? md`owned by ${mention(owned.sub.owner)}` : undefined,
-        own && single?.sub.target.id === own.id ? md`${code('#12')} here means ${own.owner}/${own.name}#12` : undefined,
-      ],
-      buttons: single
-        ? [
-            formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: single.title } }),
-            runButton({
-              text: 'Preview',
-              command: 'subscribe',
-              args: { repositories: [single.title], preview: true },
-            }),
-            runButton({ text: 'Unsubscribe', command: 'unsubscribe', args: { repositories: [single.title] } }),
-          ]
-        : [runButton({ text: 'Show all', command: 'subscribe list' })],
+      details: same ? [] : all.map((each) => [each.title, featureNames(each.filter)] as const),
+      facts: factsOf({ all, own }, context),
+      buttons: buttonsOf({ all, own }),
     }),
   });
 }
@@ -119,7 +129,7 @@ async function subscribeChannel(args: SubscribeWish, context: Context) {
   const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
   const notes = [...but];
   const all: Followed[] = [];
-  const changes: Change[] = [];
+  const wished = [];
   for (const each of found) {
     const old = await before(each.target);
     const filter = mergedFilter(old, words);
@@ -127,10 +137,12 @@ async function subscribeChannel(args: SubscribeWish, context: Context) {
     const one = await nameTarget(await follow({ ...each, repositories }, filter, place, context), store);
     all.push({ ...one, filter, count: repositories.length });
     notes.push(...(await unseenParts(each, filter, context)));
-    changes.push(...followedChange(one, filter, old, context.forge.web));
+    wished.push({ one, filter, before: old });
   }
-  await announce(changes, context);
-  return { kind: 'followed' as const, all, but: notes, own: await store.channels.defaultRepository(place) };
+  const done = { all, own: await store.channels.defaultRepository(place) };
+  const changes = followedChanges(wished, context.forge.web);
+  const announced = await announce(changes, context, { facts: factsOf(done, context), buttons: buttonsOf(done) });
+  return { kind: 'followed' as const, ...done, but: notes, announced };
 }
 
 /** The parts of a hidden repository that this subscription asks for but its owner cannot see: they are not posted. */
@@ -175,7 +187,9 @@ export const subscribe = command({
     'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
-    repositories: optional(targets({ hint: 'For all repositories of an owner, write owner/* under Filters.' })),
+    repositories: optional(
+      targets({ hint: 'For all repositories of an owner, search for owner/ and choose owner/*.' }),
+    ),
     filter: optional(
       wish({
         label: 'Filters',
@@ -215,5 +229,6 @@ export const subscribe = command({
   previews: 'preview',
   plan: planSubscribe,
   run: subscribeChannel,
+  saidInChannel: (result) => result.kind === 'followed' && result.announced && result.but.length === 0,
   reply: subscribedMessage,
 });

@@ -15,5 +15,6 @@ export const unfollow = command({
   account: 'none',
   plan: () => [],
   run: unfollowItem,
+  saidInChannel: ({ announced }) => announced,
   reply: unfollowedItemMessage,
 });

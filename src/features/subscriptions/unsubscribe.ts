@@ -8,7 +8,7 @@ import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { join, md } from '../../view/text.js';
-import { announce, type Change, featureNames, followedChange, tell } from './announce.js';
+import { announce, type Change, featureNames, followedChanges, onlyYouKnow, restFor, tell } from './announce.js';
 import { filterOf, filterWords, narrowedFilter, targets, wish } from './fields.js';
 import { meantBy, nothingLike } from './preview.js';
 import { wantedOf } from './save.js';
@@ -38,9 +38,19 @@ async function end(each: Named, words: readonly string[], context: Context): Pro
   return { each, left };
 }
 
-function endedChange({ each, left }: Ended, web: string): Change[] {
-  if (left) return followedChange(each, left, filterOf(each.sub.filter), web);
-  return [{ one: each, says: md`unsubscribed this channel from ${linkTarget(each, web)}.` }];
+function endedChanges(ended: readonly Ended[], web: string): Change[] {
+  const whole = ended.filter(({ left }) => left === undefined).map(({ each }) => each);
+  const titles = join(
+    whole.map((each) => linkTarget(each, web)),
+    ', ',
+  );
+  return [
+    ...whole.slice(0, 1).map((one) => ({ one, says: md`unsubscribed this channel from ${titles}.` })),
+    ...followedChanges(
+      ended.flatMap(({ each, left }) => (left ? [{ one: each, filter: left, before: filterOf(each.sub.filter) }] : [])),
+      web,
+    ),
+  ];
 }
 
 async function unsubscribeChannel(args: UnsubscribeWish, context: Context) {
@@ -55,21 +65,28 @@ async function unsubscribeChannel(args: UnsubscribeWish, context: Context) {
     for (const each of meant) ended.push(await end(each, words, context));
   }
   if (ended.length === 0) throw new UserError(but.join('\n'));
-  await announce(
-    ended.flatMap((each) => endedChange(each, context.forge.web)),
-    context,
-  );
-  return { ended, but };
+  const changes = endedChanges(ended, context.forge.web);
+  const announced = await announce(changes, context, { buttons: buttonsOf(ended) });
+  return { ended, but, announced, told: announced || changes.length === 0 };
+}
+
+function buttonsOf(ended: readonly Ended[]) {
+  const [whole, partly] = [ended.find(({ left }) => !left)?.each, ended.find(({ left }) => left)?.each];
+  if (partly) return [formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: partly.title } })];
+  if (!whole) return [];
+  const args = { repositories: [whole.title], filter: filterWords(filterOf(whole.sub.filter)) };
+  return [formButtonIfFits({ text: 'Subscribe again', command: 'subscribe', args })];
 }
 
 function unsubscribedMessage(
-  { ended, but }: { readonly ended: readonly Ended[]; readonly but: readonly string[] },
+  { ended, but, announced, told }: Awaited<ReturnType<typeof unsubscribeChannel>>,
   _args: unknown,
-  { forge }: Context,
+  context: Context,
 ) {
+  if (announced && but.length > 0) return restFor(but);
   const names = (some: readonly Ended[]) =>
     join(
-      some.map(({ each }) => linkTarget(each, forge.web)),
+      some.map(({ each }) => linkTarget(each, context.forge.web)),
       ', ',
     );
   const whole = ended.filter(({ left }) => left === undefined);
@@ -85,15 +102,8 @@ function unsubscribedMessage(
         ' ',
       ),
       but,
-      buttons: only
-        ? [formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: only.each.title } })]
-        : whole.slice(0, 1).map(({ each }) =>
-            formButtonIfFits({
-              text: 'Subscribe again',
-              command: 'subscribe',
-              args: { repositories: [each.title], filter: filterWords(filterOf(each.sub.filter)) },
-            }),
-          ),
+      facts: [told ? undefined : onlyYouKnow(context)],
+      buttons: buttonsOf(ended),
     }),
   });
 }
@@ -121,5 +131,6 @@ export const unsubscribe = command({
   form: 'always',
   plan: () => [],
   run: unsubscribeChannel,
+  saidInChannel: ({ announced, but }) => announced && but.length === 0,
   reply: unsubscribedMessage,
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { type Needed, plainField, type Words } from '../../chat/fields.js';
-import { fullName, type RepositoryRef, readItem, readRepository } from '../../chat/references.js';
+import { type Needed, plainField, repository, type Words } from '../../chat/fields.js';
+import { fullName, isNumberOnly, type RepositoryRef, readItem, readRepository } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { covers } from '../../feed/covers.js';
@@ -13,6 +13,7 @@ import { postedBefore } from '../../feed/route.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import { unlessUnseen } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas.js';
+import { property } from '../../property.js';
 import { type RoutingDecision, readSubscriptionId, type SourceState } from '../../store/index.js';
 import { actions, list, context as quiet, section } from '../../view/blocks.js';
 import { linkButton } from '../../view/elements.js';
@@ -277,6 +278,7 @@ function subject(words: Words = {}): Needed<Subject> {
         'Write the web address of an issue, pull request, run, release or branch, owner/repo#12, or the link of a message (Copy link).',
       );
     },
+    lacksPlace: (value) => isNumberOnly(value) && property(value, 'index') !== undefined,
     show: (value) => {
       if ('ts' in value) return `https://slack.com/archives/${value.channel}/p${value.ts.replace('.', '')}`;
       if ('index' in value) return `${[value.owner, value.repo].filter(Boolean).join('/')}#${value.index}`;
@@ -301,15 +303,10 @@ type MessageSubject = Extract<Subject, { ts: string }>;
 
 type Thing = Exclude<Subject, { ts: string }>;
 
+const place = repository();
+
 async function repositoryOf(about: Thing, context: Context): Promise<RepositoryRef> {
-  const { owner, repo } = 'page' in about ? (readRepository(about.page, context.forge.web) ?? {}) : about;
-  if (owner !== undefined && repo !== undefined) return { owner, repo };
-  const preset = await context.store.channels.defaultRepository(placeOf(context));
-  if (!preset)
-    throw new UserError(
-      'Which repository? Write owner/repo#12, or set this channel’s default: /forge repo use owner/repo.',
-    );
-  return { owner: owner ?? preset.owner, repo: repo ?? preset.name };
+  return place.resolve('page' in about ? (readRepository(about.page, context.forge.web) ?? {}) : about, context);
 }
 
 /** Only for people whose own account may see the repository, and only about the parts of it that they may read. */

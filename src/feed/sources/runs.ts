@@ -22,12 +22,15 @@ interface Ended {
 
 type Transition = NonNullable<RunFacts['transition']>;
 
+/** Runs are numbered in the order of their commits: a rerun of an old one, or a slow one, says nothing about the branch now. */
+const isOutdated = ({ last }: Track, { number }: Ended): boolean => number > 0 && number < (last?.number ?? 0);
+
 /** First red, and green again; canceled or skipped runs do not change the color. */
 function transition(
   track: Track | undefined,
   run: Ended,
 ): { readonly track: Track | undefined; readonly transition?: Transition } {
-  if (run.outcome !== 'failure' && run.outcome !== 'success') return { track };
+  if ((run.outcome !== 'failure' && run.outcome !== 'success') || (track && isOutdated(track, run))) return { track };
   const color = run.outcome === 'failure' ? 'red' : 'green';
   const last = { number: run.number, url: run.url, at: run.at };
   if (track?.color === color) return { track: { ...track, sha: run.sha, last } };
@@ -121,7 +124,8 @@ function resultOf(
     ...(main && { main }),
   };
   // a fix belongs to the thread of the run that broke the branch, and so do further failures on the default branch
-  const stillRed = main && !step.transition && run.conclusion === 'failure' ? step.track?.run : undefined;
+  const red = step.track?.color === 'red' ? step.track.run : undefined;
+  const stillRed = main && !step.transition && run.conclusion === 'failure' ? red : undefined;
   const under = step.transition?.since ?? stillRed;
   return runEvent(source, repo, `runs:${run.conclusion}`, run, { id, at: when, facts, under });
 }

@@ -132,4 +132,13 @@ export const pulls = {
     beyond: true,
     send: bothSpellings,
   }),
+  /** Brings the base's commits into the branch. A server error without words: nothing to do, or it did not work. */
+  update: operation({
+    route: 'POST /repos/{owner}/{repo}/pulls/{index}/update',
+    effect: 'once',
+    slow: true,
+    query: z.strictObject({ style: z.enum(['merge', 'rebase']) }),
+    failures: ['forbidden', 'notFound', 'conflict', 'invalid'],
+    beyond: true,
+  }),
 } as const;

@@ -18,6 +18,7 @@ import {
   RepoCommit,
   Repository,
   Team,
+  Tree,
   User,
 } from '../schemas.js';
 import { Day, Direction, Moment, Name, Paging, paging, RowId, StateFilter } from './input.js';
@@ -201,6 +202,14 @@ export const repos = {
     effect: 'read',
     answer: Branch,
     failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  /** The files and folders at the root of a commit. Servers get the tree's own id wrong. */
+  getTree: operation({
+    route: 'GET /repos/{owner}/{repo}/git/trees/{sha}',
+    effect: 'read',
+    answer: Tree,
+    failures: ['forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),
   listLabels: operation({

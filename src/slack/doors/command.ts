@@ -140,7 +140,7 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
     if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalog, reader);
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
-    const unnamed = fieldsOf(command).some(([name, field]) => needsDefault(field, args[name]));
+    const unnamed = fieldsOf(command).some(([name, field]) => needsDefault(field, args[name], args));
     const asks = missing.length > 0 || (!dryRun && opensForm(command, args));
     if (asks || (unnamed && (await lacksDefault(deps, typed.channel))))
       return await typed.openForm(command, args, dryRun);

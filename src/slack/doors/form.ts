@@ -158,9 +158,9 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
 
 /** Without a default repository `#12` names nothing yet: the form asks for its repository. */
 function withoutUnnamed(command: AnyCommand, args: FormRequest['args']) {
-  const unnamed = fieldsOf(command).flatMap(([name, field]) => (needsDefault(field, args[name]) ? [name] : []));
+  const unnamed = fieldsOf(command).flatMap(([name, field]) => (needsDefault(field, args[name], args) ? [name] : []));
   const numbers = unnamed.flatMap((name) => {
-    const number = property(args[name], 'index') ?? property(args[name], 'run');
+    const number = property(args[name], 'index') ?? property(args[name], 'run') ?? property(args[name], 'id');
     return typeof number === 'number' ? [[name, number] as const] : [];
   });
   return {

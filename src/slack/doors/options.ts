@@ -9,6 +9,7 @@ import { labelsFor } from '../../features/issues/values.js';
 import { allIn } from '../../features/subscriptions/target.js';
 import { type Api, ApiError, gathered } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas.js';
+import { splitFullName } from '../../full-name.js';
 import { optionList } from '../../view/form.js';
 import { runState } from '../../view/state.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
@@ -124,6 +125,15 @@ async function repositoryChoices({ api, typed, webUrl }: Asking): Promise<Choice
     .map((full) => ({ text: full, value: full }));
 }
 
+/** The same, and `acme/*` once an owner is named. */
+async function targetChoices(asking: Asking): Promise<Choice[]> {
+  const found = await repositoryChoices({ ...asking, typed: asking.typed.replace(/\*$/, '') });
+  const [, owner] = /^([^/\s]+)\//.exec(asking.typed) ?? [];
+  const named = found.find(({ value }) => value.toLowerCase().startsWith(`${owner?.toLowerCase()}/`));
+  const all = named && `${splitFullName(named.value).owner}/*`;
+  return all === undefined ? found : [{ text: `${all} (all repositories)`, value: all }, ...found];
+}
+
 interface Picker {
   /** True: the server searches. False: the whole list is read once and filtered here. */
   searches(about: Pick<Asking, 'repo'>): boolean;
@@ -144,6 +154,7 @@ const items = (offered: Offered): Picker => searchPicker((asking) => itemChoices
 /** Every menu of every form, read as the person who opens it. */
 const pickers: Readonly<Record<Exclude<OptionSource, 'subscriptions'>, Picker>> = {
   repositories: searchPicker(repositoryChoices),
+  targets: searchPicker(targetChoices),
   items: items({}),
   issues: items({ type: 'issues' }),
   pulls: items({ type: 'pulls' }),

@@ -131,7 +131,7 @@ describe('a click', () => {
     scene.at.pass(3_600_000 - 1);
     await expect(scene.click('U0EVE00001')).rejects.toThrow('can decide this');
     scene.at.pass(1);
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('expired');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('This request has expired. Ask again.');
     expect(scene.sent()).toEqual([]);
   });
 

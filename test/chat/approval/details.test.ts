@@ -73,6 +73,42 @@ describe('the author of what is requested', () => {
   });
 });
 
+describe('an unknown author', () => {
+  const unknown = (policy: string) => {
+    const observe = async () => ({ bound: {}, shown: [], unsure: ['commit 0a1b2c3d4e'] });
+    scene.configure(`approvals:\n  risky: { ${policy} }\n`, [scene.vault('vault open', { observe })]);
+  };
+
+  it('may be the requester, who then does not count', async () => {
+    unknown('requesterCounts: true');
+    await scene.ask();
+    await expect(scene.click('U0ADA00001')).rejects.toThrow('Someone else');
+    await scene.click('U0GRACE001');
+    expect(await state()).toBe('done');
+  });
+
+  it('may be anyone if authors do not count: then an admin other than the requester decides', async () => {
+    unknown('authorsCount: false, requesterCounts: true');
+    await scene.link('U0BOSS0001', 'linus');
+    await expect(scene.ask('U0BOSS0001')).rejects.toThrow('nobody in');
+    await scene.ask();
+    for (const user of ['U0GRACE001', 'U0ADA00001'])
+      await expect(scene.click(user)).rejects.toThrow('Only admins other than the requester can decide this.');
+    await scene.click('U0BOSS0001');
+    expect(await state()).toBe('done');
+  });
+
+  it('is not asked about where no admin could decide', async () => {
+    unknown('authorsCount: false');
+    scene.channels.set('C0ROOM0001', { kind: 'private', name: 'room' });
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0GRACE001']);
+    await expect(scene.ask()).rejects.toThrow('one other admin, but nobody in');
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0BOSS0001']);
+    await scene.ask();
+    expect(await state()).toBe('open');
+  });
+});
+
 describe('an agent’s request', () => {
   const agent = async (more: Partial<Agent> = {}): Promise<Agent> => {
     const account = await scene.at.store.accounts.get(ada);

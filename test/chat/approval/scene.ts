@@ -92,6 +92,7 @@ export function useApprovals() {
         },
         roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
         commands: given,
+        queues: [],
         slash: '/forge',
         deployments: policy.deployments,
         teams: policy.teams,

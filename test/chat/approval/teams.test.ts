@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/forge/index.js';
 import { useApprovals } from './scene.js';
 
 const scene = useApprovals();
@@ -86,8 +87,10 @@ describe('if a forge team decides', () => {
     scene.slackUsers.set('grace', 'U0GRACE001');
     await scene.ask();
     scene.forge.faults.add({ on: /GET .*teams/, trouble: { status: 500 } });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow();
+    await expect(scene.click('U0GRACE001')).rejects.toThrow(ApiError);
     expect(await state()).toBe('open');
+    // nobody is told that they may not decide
+    expect(scene.rows).toEqual([]);
     scene.forge.faults.clear();
     await scene.click('U0GRACE001');
     expect(await state()).toBe('done');

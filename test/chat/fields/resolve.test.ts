@@ -4,6 +4,8 @@ import { clearable, issue, people, person, repository, run } from '../../../src/
 import { useStore } from '../../support/redis.js';
 
 const redis = useStore();
+/** The repositories this person sees. */
+let seen: readonly string[] = [];
 
 function context(channel?: string): Context {
   const logins = new Map([['U1', 'ada']]);
@@ -12,6 +14,9 @@ function context(channel?: string): Context {
     channel,
     login: 'ada',
     store: redis.store,
+    api: {
+      repos: { search: async () => ({ items: seen.map((full_name) => ({ full_name })), hasMore: seen.length > 3 }) },
+    },
     people: { loginOf: async ({ user }: { user: string }) => logins.get(user) },
     slack: { user: async (id: string) => ({ id, name: 'linus' }) },
   };
@@ -25,6 +30,7 @@ const useEngine = () =>
 describe('a missing repository', () => {
   it('comes from the channel’s default repository', async () => {
     await useEngine();
+    seen = ['acme/pump', 'ada/pump', 'ada/pump-2'];
     expect(await repository().resolve({}, context('C1'))).toEqual({ owner: 'acme', repo: 'engine' });
     expect(await issue().resolve({ index: 12 }, context('C1'))).toEqual({ owner: 'acme', repo: 'engine', index: 12 });
     expect(await issue().resolve({ repo: 'pump', index: 3 }, context('C1'))).toEqual({
@@ -37,6 +43,19 @@ describe('a missing repository', () => {
       repo: 'b',
       run: 9,
     });
+  });
+
+  it('is found by its name where only one has it', async () => {
+    const pump = (channel: string) => issue().resolve({ repo: 'Pump', index: 3 }, context(channel));
+    seen = ['ada/pump', 'acme/pump-2'];
+    expect(await pump('C2')).toEqual({ owner: 'ada', repo: 'pump', index: 3 });
+    seen = ['ada/pump', 'acme/pump'];
+    await expect(pump('C2')).rejects.toThrow('Which Pump do you mean? You can see ada/pump, acme/pump.');
+    // there may be another on the next page
+    seen = ['ada/pump', 'a/pumps', 'b/pumps', 'c/pumps'];
+    await expect(pump('C2')).rejects.toThrow('Which Pump do you mean?');
+    seen = [];
+    await expect(pump('C2')).rejects.toThrow('I can’t find a repository named Pump. Write owner/Pump.');
   });
 
   it('is asked for if the channel has none', async () => {

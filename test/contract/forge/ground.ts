@@ -26,6 +26,10 @@ export function groundOf(url: string, people: Readonly<Record<Role, Person>>): G
     async branch(at, name) {
       await write(alice, at, `${name}.txt`, name, name);
     },
+    async commit(at) {
+      const name = fresh('file');
+      await write(alice, at, `${name}.txt`, name);
+    },
     async openPull(at, by, title) {
       const head = fresh('branch');
       await write(people[by], at, `${head}.txt`, head, head);

@@ -123,6 +123,71 @@ export function pulls(on: On): void {
     await expectFailure(server.people.carol.api.pulls.listFiles({ ...at, index: 987_654 }), 'notFound');
   });
 
+  on(
+    'pulls.update',
+    'brings the base into the branch, by merge or rebase, and only for those who may',
+    async (server) => {
+      const { carol, bob, dave } = server.people;
+      const at = await freshPull(server);
+      const update = (who: typeof bob, style: 'merge' | 'rebase') => who.api.pulls.update({ ...at, query: { style } });
+      const missing = async () => {
+        const { head, base } = await bob.api.pulls.get(at);
+        const query = { sha: base?.sha, not: head?.sha, limit: 1 };
+        return (await bob.api.repos.listCommits({ ...at, query })).items.length;
+      };
+      expect(await missing()).toBe(0);
+      await expect(update(bob, 'merge')).rejects.toMatchObject({ status: 500 });
+      for (const style of ['merge', 'rebase'] as const) {
+        await server.ground.commit(at);
+        expect(await missing()).toBe(1);
+        await expectFailure(update(dave, 'merge'), 'forbidden');
+        const before = (await bob.api.pulls.get(at)).head?.sha;
+        // one server answers before it has counted what is missing
+        await expect
+          .poll(
+            async () => {
+              await update(bob, style).catch(() => {});
+              return (await bob.api.pulls.get(at)).head?.sha;
+            },
+            { timeout: 60_000 },
+          )
+          .not.toBe(before);
+        expect(await missing()).toBe(0);
+        const head = (await bob.api.pulls.get(at)).head?.sha ?? '';
+        await expect
+          .poll(
+            async () => {
+              const { items } = await bob.api.issues.timeline({ ...at, query: { page: 1 } });
+              const row = items.filter(({ type }) => type === 'pull_push').at(-1);
+              return { by: row?.user?.login, ids: JSON.parse(row?.body ?? '{}').commit_ids };
+            },
+            { timeout: 60_000 },
+          )
+          .toEqual({ by: bob.login, ids: style === 'merge' ? [head] : [before, head] });
+      }
+      await carol.api.pulls.edit({ ...at, body: { state: 'closed' } });
+      await expectFailure(update(carol, 'merge'), 'invalid');
+      await expectFailure(carol.api.pulls.update({ ...at, index: 999, query: { style: 'merge' } }), 'notFound');
+    },
+  );
+
+  on('repos.getTree', 'has the same entries for a merge and the updated head it merged', async (server) => {
+    const { bob } = server.people;
+    for (const style of ['merge', 'squash', 'rebase'] as const) {
+      const at = await freshPull(server);
+      const before = (await bob.api.pulls.get(at)).base?.sha ?? '';
+      await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
+      const { head } = await bob.api.pulls.get(at);
+      await bob.api.pulls.merge({ ...at, body: { Do: style, head_commit_id: head?.sha } });
+      const { merge_commit_sha } = await bob.api.pulls.get(at);
+      const tree = async (sha: string) => (await bob.api.repos.getTree({ ...at, sha })).tree;
+      expect(await tree(merge_commit_sha)).toEqual(await tree(head?.sha ?? ''));
+      expect(await tree(merge_commit_sha)).not.toEqual(await tree(before));
+    }
+    const at = await freshPull(server);
+    await expect(bob.api.repos.getTree({ ...at, sha: 'f'.repeat(40) })).rejects.toBeInstanceOf(ApiError);
+  });
+
   on('pulls.merge', 'merges the commit that was seen, once', async (server) => {
     const { carol, bob } = server.people;
     const at = await freshPull(server);

@@ -41,6 +41,8 @@ export interface Repo {
 export interface Ground {
   /** A branch with one new file and one commit. */
   branch(at: Repo, name: string): Promise<void>;
+  /** A new file on the default branch. */
+  commit(at: Repo): Promise<void>;
   /** From a new branch to the default one; returns its number. */
   openPull(at: Repo, by: Role, title: string): Promise<number>;
   watch(at: Repo, by: Role): Promise<void>;

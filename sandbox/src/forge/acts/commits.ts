@@ -9,15 +9,19 @@ export interface Change {
   /** Addresses in the commit, if they are not the pusher's; an account may have them or not. */
   readonly author?: string;
   readonly committer?: string;
+  /** The commits whose changes it repeats: squashed or rebased. Default: its own. */
+  readonly changes?: readonly string[];
 }
 
 export function commit(state: State, repo: Repo, author: User, change: Change, parents: readonly string[]): Commit {
   const seq = state.nextId('commit');
   const files = change.files ?? ['README.md'];
   const known = new Set([...repo.commits.values()].flatMap((old) => old.files.map((file) => file.filename)));
+  const sha = createHash('sha1').update(`${repo.id} ${seq} ${change.message}`).digest('hex');
   const made: Commit = {
-    sha: createHash('sha1').update(`${repo.id} ${seq} ${change.message}`).digest('hex'),
+    sha,
     seq,
+    changes: change.changes ?? (files.length === 0 ? [] : [sha]),
     message: change.message.endsWith('\n') ? change.message : `${change.message}\n`,
     author,
     ...(change.author !== undefined && { authorEmail: change.author }),
@@ -43,6 +47,26 @@ export function history(repo: Repo, head: string): Commit[] {
     open.push(...found.parents);
   }
   return [...seen.values()].sort((a, b) => b.at - a.at || b.seq - a.seq);
+}
+
+/** Files and folders at the root: two commits have the same entry if the same changes were made below it. */
+export function rootEntries(repo: Repo, head: string): { path: string; type: 'blob' | 'tree'; sha: string }[] {
+  const below = new Map<string, Set<string>>();
+  for (const { files, changes } of history(repo, head))
+    for (const { filename } of files)
+      for (const change of changes) {
+        const name = filename.includes('/') ? `${filename.split('/')[0]}/` : filename;
+        // of what was squashed, only the files that each change touched
+        const touched = repo.commits.get(change)?.files.some((each) => each.filename === filename) ?? true;
+        if (touched) below.set(name, (below.get(name) ?? new Set()).add(`${filename} ${change}`));
+      }
+  return [...below].sort().map(([name, changes]) => ({
+    path: name.replace(/\/$/, ''),
+    type: name.endsWith('/') ? 'tree' : 'blob',
+    sha: createHash('sha1')
+      .update([...changes].sort().join('\n'))
+      .digest('hex'),
+  }));
 }
 
 /** A branch, a tag, a commit or a prefix of one. */

@@ -3,11 +3,11 @@ import { pullJson } from '../render/pulls.js';
 import type { User } from '../state/people.js';
 import type { Commit, Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
-import { type Change, commit } from './commits.js';
+import { type Change, commit, history } from './commits.js';
 import { pushContent, record } from './feed.js';
 import { emit } from './hooks.js';
 import { addComment } from './issues.js';
-import { measure } from './measure.js';
+import { measure, pushedBody } from './measure.js';
 import { notifyAll } from './notify.js';
 
 export interface Push {
@@ -81,6 +81,8 @@ export function announcePush(
     }),
   });
   synchronise(state, actor, repo, branch, head.sha);
+  for (const { pull, state: of } of repo.issues.values())
+    if (pull?.base === branch && of === 'open') pull.checkedAt = Date.now() + state.site.recheckMs;
   changed(state, 'repository', repo);
 }
 
@@ -89,9 +91,13 @@ function synchronise(state: State, actor: User, repo: Repo, branch: string, sha:
     const { pull } = issue;
     if (pull === undefined || pull.head !== branch || pull.headRepo !== repo) continue;
     if (issue.state !== 'open' || pull.headSha === sha) continue;
+    const before = pull.headSha;
     pull.headSha = sha;
+    for (const each of history(repo, sha))
+      if (!issue.repo.commits.has(each.sha)) issue.repo.commits.set(each.sha, each);
     measure(issue.repo, pull);
-    addComment(state, issue, actor, '', { type: 'pull_push' });
+    const base = issue.repo.branches.get(pull.base) ?? '';
+    addComment(state, issue, actor, pushedBody(issue.repo, base, sha, before), { type: 'pull_push' });
     pull.checkedAt = Date.now() + state.site.recheckMs;
     const dismisses = issue.repo.protections.get(pull.base)?.dismissStale === true;
     for (const review of pull.reviews) {

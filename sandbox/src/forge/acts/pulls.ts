@@ -1,14 +1,14 @@
 import { compilePattern } from '../../../../src/pattern.js';
 import { latestStatuses } from '../render/commits.js';
 import type { User } from '../state/people.js';
-import type { Issue, Protection, Pull, Repo } from '../state/repo.js';
+import type { Commit, Issue, Protection, Pull, Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { commit, history } from './commits.js';
 import { aboutIssue, record } from './feed.js';
 import { announcePush } from './git.js';
 import { addComment, announceNew, createIssue, type NewIssue, tellHooks } from './issues.js';
-import { measure, missingIn } from './measure.js';
+import { measure, missingIn, pushedBody } from './measure.js';
 import { notifyAll } from './notify.js';
 import { deleteBranch } from './refs.js';
 
@@ -44,7 +44,9 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
   };
   measure(repo, pull);
   const issue = createIssue(state, poster, repo, what, pull);
-  addComment(state, issue, poster, '', { type: 'pull_push' });
+  addComment(state, issue, poster, pushedBody(repo, repo.branches.get(what.base) ?? '', headSha), {
+    type: 'pull_push',
+  });
   announceNew(state, issue, 'create_pull_request');
   return Object.assign(issue, { pull });
 }
@@ -57,6 +59,7 @@ export function retarget(issue: Issue, pull: Pull, base: string): void {
 export interface Merge {
   readonly title?: string;
   readonly deleteBranch?: boolean;
+  readonly style?: string;
   /** Merged automatically once its checks were green. */
   readonly auto?: boolean;
 }
@@ -126,6 +129,40 @@ export function mergeScheduled(state: State, issue: Issue, succeeded: boolean): 
   if (repo.archivedAt === undefined) merge(state, by, issue, pull, { deleteBranch, auto: true });
 }
 
+interface Landing {
+  readonly message: string;
+  readonly before: string;
+  readonly head: string;
+  /** Newest first. */
+  readonly brought: readonly Commit[];
+}
+
+/** The new head of the base, as each style makes it. */
+function land(state: State, repo: Repo, actor: User, what: Landing, style = 'merge'): Commit {
+  const { message, before, head, brought } = what;
+  const own = brought.filter(({ changes }) => changes.length > 0);
+  const tip = repo.commits.get(head);
+  if (style === 'fast-forward-only' && tip) return tip;
+  if (style === 'squash') {
+    const files = [...new Set(own.flatMap((each) => each.files.map(({ filename }) => filename)))];
+    return commit(state, repo, actor, { message, files, changes: own.flatMap(({ changes }) => changes) }, [before]);
+  }
+  if (style === 'rebase' && own.length > 0) return repeatOnto(state, repo, actor, own, before);
+  return commit(state, repo, actor, { message, files: [] }, [before, head]);
+}
+
+/** The same changes again, one after the other. */
+function repeatOnto(state: State, repo: Repo, actor: User, commits: readonly Commit[], onto: string): Commit {
+  const made: Commit[] = [];
+  for (const { message, files, changes } of [...commits].reverse()) {
+    const change = { message, files: files.map(({ filename }) => filename), changes };
+    made.push(commit(state, repo, actor, change, [made.at(-1)?.sha ?? onto]));
+  }
+  const last = made.at(-1);
+  if (last === undefined) throw new Error('The sandbox forge has nothing to rebase.');
+  return last;
+}
+
 /** Leaves a push row and a merge row in the same second, and no close row. */
 export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: Merge = {}): void {
   const { repo } = issue;
@@ -133,14 +170,14 @@ export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: 
   const brought = missingIn(repo, before, pull.headSha);
   const message =
     how.title ?? `Merge pull request '${issue.title}' (#${issue.index}) from ${pull.head} into ${pull.base}`;
-  const made = commit(state, repo, actor, { message }, [before, pull.headSha]);
+  const made = land(state, repo, actor, { message, before, head: pull.headSha, brought }, how.style);
   repo.branches.set(pull.base, made.sha);
   const now = state.now();
   pull.merged = { at: now, by: actor, sha: made.sha };
   issue.state = 'closed';
   issue.closedAt = now;
   addComment(state, issue, actor, '', { type: 'merge_pull' });
-  announcePush(state, actor, repo, pull.base, [made, ...brought], before);
+  announcePush(state, actor, repo, pull.base, missingIn(repo, before, made.sha), before);
   const op = how.auto === true ? 'auto_merge_pull_request' : 'merge_pull_request';
   record(state, { op, actor, repo, content: aboutIssue(state, issue, issue.title) });
   recheck(state, repo, pull.base);
@@ -149,17 +186,26 @@ export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: 
   if (how.deleteBranch === true && pull.headRepo !== undefined) deleteBranch(state, actor, pull.headRepo, pull.head);
 }
 
-/** What the pull request itself changes stays the same, so its reviews do not go stale. */
+/** What the pull request itself changes stays the same, so its reviews do not go stale, unless both changed the same file. */
 export function updateHead(state: State, actor: User, issue: Issue, pull: Pull, style: 'merge' | 'rebase'): void {
   const { headRepo, headSha: before } = pull;
   if (headRepo === undefined) return;
   const base = issue.repo.branches.get(pull.base) ?? '';
-  const stale = pull.reviews.map((each) => each.stale);
-  const message = style === 'merge' ? `Merge branch '${pull.base}' into ${pull.head}` : `${issue.title} (rebased)`;
+  const [theirs, ours] = [missingIn(issue.repo, before, base), missingIn(issue.repo, base, before)];
+  const touched = new Set(theirs.flatMap(({ files }) => files.map(({ filename }) => filename)));
+  const same = ours.some(({ files }) => files.some(({ filename }) => touched.has(filename)));
+  const kept = pull.reviews.map(({ stale, dismissed }) => ({ stale, dismissed }));
   for (const each of history(issue.repo, base)) headRepo.commits.set(each.sha, each);
-  const made = commit(state, headRepo, actor, { message }, style === 'merge' ? [before, base] : [base]);
-  issue.repo.commits.set(made.sha, made);
+  const own = ours.filter(({ changes }) => changes.length > 0);
+  const made =
+    style === 'rebase' && own.length > 0
+      ? repeatOnto(state, headRepo, actor, own, base)
+      : commit(state, headRepo, actor, { message: `Merge branch '${pull.base}' into ${pull.head}`, files: [] }, [
+          before,
+          base,
+        ]);
+  for (const each of missingIn(headRepo, base, made.sha)) issue.repo.commits.set(each.sha, each);
   headRepo.branches.set(pull.head, made.sha);
   announcePush(state, actor, headRepo, pull.head, [made], before);
-  for (const [nth, each] of pull.reviews.entries()) each.stale = stale[nth] ?? each.stale;
+  if (!same) for (const [nth, each] of pull.reviews.entries()) Object.assign(each, kept[nth]);
 }

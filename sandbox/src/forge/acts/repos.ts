@@ -62,7 +62,7 @@ export function createRepo(state: State, actor: User, owner: User, what: NewRepo
     releases: new Map(),
     runs: 0,
     protections: new Map(),
-    merging: { stylesOff: [], defaultStyle: 'merge', deletesBranch: false },
+    merging: { stylesOff: [], defaultStyle: 'merge', deletesBranch: false, rebaseUpdate: true, updateStyle: 'merge' },
     timeTracking: true,
     dependencies: true,
   };

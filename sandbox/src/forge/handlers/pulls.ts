@@ -1,6 +1,6 @@
 import { addComment, rewrite, setLabels, setState } from '../acts/issues.js';
 import { missingIn } from '../acts/measure.js';
-import { brokenRule, isBehind, merge, mergeScheduled, recheck, retarget } from '../acts/pulls.js';
+import { brokenRule, isBehind, merge, mergeScheduled, recheck, retarget, updateHead } from '../acts/pulls.js';
 import { review } from '../acts/reviews.js';
 import { broken, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
@@ -209,9 +209,36 @@ export const pulls = {
     merge(state, user, issue, pull, {
       ...(title === '' ? {} : { title: message === '' ? title : `${title}\n\n${message}` }),
       deleteBranch: deletes && mayDelete,
+      style,
     });
     // the branch is deleted last: this refusal comes after the merge
     if (deletes && !mayDelete && forgejo) throw forbidden('insufficient permission to delete head branch');
     return { status: 200 };
+  },
+
+  /** Every refusal of a person is 403 without words; nothing to do and a failure of git are 500 without words. */
+  update: (call) => {
+    const { state } = call;
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const issue = pullAt(repo, call.params.index);
+    const { pull } = issue;
+    const forgejo = isForgejo(state.site);
+    if (issue.state === 'closed') {
+      const words = pull.merged === undefined ? 'closed' : 'merged';
+      throw invalid(state.site.flavor === 'gitea-1.28' ? `pull request is already ${words}` : '%!s(<nil>)');
+    }
+    const style = call.query.text('style') === 'rebase' ? 'rebase' : 'merge';
+    const own = pull.headRepo !== undefined && may(call, pull.headRepo, 'code', 'write');
+    const maintains = pull.headRepo !== undefined && pull.maintainerEdit && may(call, repo, 'code', 'write');
+    // Forgejo notices only when it pushes
+    if (!own && !maintains) throw forgejo && style === 'rebase' ? broken() : silent(403);
+    if (style === 'rebase' && !repo.merging.rebaseUpdate) throw silent(403);
+    if (!isBehind(repo, pull) || repo.archivedAt !== undefined) throw broken();
+    // what it missed was counted before the base moved
+    if (isForgejo(state.site, 15) && style === 'rebase' && pull.checkedAt > Date.now()) return ok(undefined);
+    if (pull.conflicts) throw refuse(409, `${style} failed because of conflict`);
+    updateHead(state, user, issue, pull, style);
+    return ok(undefined);
   },
 } satisfies Handlers['pulls'];

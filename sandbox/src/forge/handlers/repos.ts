@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resolve } from '../acts/commits.js';
+import { resolve, rootEntries } from '../acts/commits.js';
 import { createRepo, deleteRepo, importRepo } from '../acts/repos.js';
 import { created, forbidden, invalid, notFound, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
@@ -162,6 +162,18 @@ export const repos = {
     const commit = repo.commits.get(repo.branches.get(call.params.branch) ?? '');
     if (commit === undefined) throw notFound();
     return ok(branchJson(call.view, repo, call.params.branch, commit, may(call, repo, 'code', 'write')));
+  },
+
+  getTree: (call) => {
+    const repo = repoOf(call);
+    const commit = resolve(repo, call.params.sha);
+    if (commit === undefined) throw refuse(400, `object does not exist [id: ${call.params.sha}, rel_path: ]`);
+    const entries = rootEntries(repo, commit.sha).map((each) => ({
+      mode: each.type === 'tree' ? '040000' : '100644',
+      ...each,
+    }));
+    // only the newest server has the tree's own id
+    return ok({ sha: commit.sha, tree: entries, truncated: false, page: 1, total_count: entries.length });
   },
 
   listLabels: (call) => {

@@ -3,11 +3,11 @@ import { resolve } from '../acts/commits.js';
 import { addComment } from '../acts/issues.js';
 import { createOrg, createTeam, createUser } from '../acts/people.js';
 import { createProject } from '../acts/projects.js';
-import { isBehind, openPull, updateHead } from '../acts/pulls.js';
+import { openPull } from '../acts/pulls.js';
 import { release } from '../acts/refs.js';
 import { addLabel, addMilestone, archive, renameRepo, setPrivate } from '../acts/repos.js';
 import { addStatus } from '../acts/statuses.js';
-import { created, forbidden, invalid, notFound, nothing, ok, refuse, silent } from '../http/answer.js';
+import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handler } from '../http/call.js';
 import { may, mustAdminister, mustWrite, pullAt, repoOf, signedIn } from '../http/guard.js';
 import { parseTime } from '../http/query.js';
@@ -102,6 +102,8 @@ export const setup = [
       ),
       defaultStyle: body.text('default_merge_style') ?? repo.merging.defaultStyle,
       deletesBranch: body.flag('default_delete_branch_after_merge') ?? repo.merging.deletesBranch,
+      rebaseUpdate: body.flag('allow_rebase_update') ?? repo.merging.rebaseUpdate,
+      updateStyle: body.text('default_update_style') === 'rebase' ? 'rebase' : repo.merging.updateStyle,
     };
     return ok(repoJson(call.view, repo));
   }),
@@ -160,27 +162,6 @@ export const setup = [
     issue.pull.schedule = undefined;
     addComment(call.state, issue, user, '', { type: 'pull_cancel_scheduled_merge' });
     return nothing;
-  }),
-
-  /** Merges the base into the branch, or rebases it. */
-  serve('POST /repos/{owner}/{repo}/pulls/{index}/update', (call) => {
-    const { state } = call;
-    const repo = repoOf(call);
-    const user = signedIn(call);
-    const issue = pullAt(repo, call.params.index);
-    const { pull } = issue;
-    if (issue.state === 'closed') {
-      const words = pull.merged === undefined ? 'closed' : 'merged';
-      throw invalid(state.site.flavor === 'gitea-1.28' ? `pull request is already ${words}` : '%!s(<nil>)');
-    }
-    const style = call.query.text('style') === 'rebase' ? 'rebase' : 'merge';
-    const own = pull.headRepo !== undefined && may(call, pull.headRepo, 'code', 'write');
-    const maintains = pull.maintainerEdit && may(call, repo, 'code', 'write');
-    if (!own && !(maintains && pull.headRepo !== undefined)) throw silent(403);
-    if (!isBehind(repo, pull) || repo.archivedAt !== undefined) throw refuse(500, '');
-    if (pull.conflicts) throw refuse(409, `${style} failed because of conflict`);
-    updateHead(state, user, issue, pull, style);
-    return ok(undefined);
   }),
 
   serve('PUT /repos/{owner}/{repo}/subscription', (call) => {

@@ -1,4 +1,5 @@
 import { fullName, type Release, type Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { plainUser, rightsJson, userJson } from './people.js';
 import { apiUrl, type Json, never, stamp, type View } from './view.js';
 
@@ -19,11 +20,8 @@ const always = {
   has_packages: true,
   has_actions: true,
   ignore_whitespace_conflicts: false,
-  allow_merge_update: true,
-  allow_rebase_update: true,
   allow_manual_merge: false,
   autodetect_manual_merge: false,
-  default_update_style: 'merge',
   default_allow_maintainer_edit: true,
   avatar_url: '',
 };
@@ -37,11 +35,18 @@ export const styleSettings = {
   allow_fast_forward_only_merge: 'fast-forward-only',
 } as const;
 
-const mergingJson = ({ merging: { stylesOff, defaultStyle, deletesBranch } }: Repo): Json => ({
-  ...Object.fromEntries(Object.entries(styleSettings).map(([name, style]) => [name, !stylesOff.includes(style)])),
-  default_delete_branch_after_merge: deletesBranch,
-  default_merge_style: defaultStyle,
-});
+const mergingJson = ({ state: { site } }: View, { merging }: Repo): Json => {
+  const { stylesOff, defaultStyle, deletesBranch, rebaseUpdate, updateStyle } = merging;
+  const isOlder = site.flavor === 'gitea-1.26';
+  return {
+    ...Object.fromEntries(Object.entries(styleSettings).map(([name, style]) => [name, !stylesOff.includes(style)])),
+    default_delete_branch_after_merge: deletesBranch,
+    default_merge_style: defaultStyle,
+    allow_rebase_update: rebaseUpdate,
+    ...(isOlder ? {} : { default_update_style: updateStyle }),
+    ...(isOlder || isForgejo(site) ? {} : { allow_merge_update: true }),
+  };
+};
 
 function counts(repo: Repo): Json {
   let issues = 0;
@@ -102,7 +107,7 @@ export function repoJson(view: View, repo: Repo, show: Rights = 'own'): Json {
       enable_issue_dependencies: repo.dependencies,
     },
     ...always,
-    ...mergingJson(repo),
+    ...mergingJson(view, repo),
     internal: !repo.private && repo.owner.visibility === 'private',
     mirror_interval: repo.mirror ? '8h0m0s' : '',
     object_format_name: 'sha1',

@@ -12,6 +12,8 @@ export interface Commit {
   readonly committerEmail?: string;
   readonly at: number;
   readonly parents: readonly string[];
+  /** The commits whose changes it makes: its own, or those it squashed or rebased; none for a merge. */
+  readonly changes: readonly string[];
   readonly files: readonly { readonly filename: string; readonly status: 'added' | 'modified' | 'removed' }[];
   readonly additions: number;
   readonly deletions: number;
@@ -74,6 +76,9 @@ export interface MergeSettings {
   /** Used by people and programs that name none. */
   readonly defaultStyle: string;
   readonly deletesBranch: boolean;
+  /** Whether a branch may be updated by rebasing it. */
+  readonly rebaseUpdate: boolean;
+  readonly updateStyle: 'merge' | 'rebase';
 }
 
 export interface Repo {

@@ -1,4 +1,4 @@
-import { type Merge, merge, openPull } from '../acts/pulls.js';
+import { type Merge, merge, openPull, updateHead } from '../acts/pulls.js';
 import { dismiss, requestReview, review } from '../acts/reviews.js';
 import { findTeam, issueOf, person, repository } from '../state/find.js';
 import type { Issue, MergeSettings, Protection, Pull, Review } from '../state/repo.js';
@@ -68,6 +68,12 @@ export const pullVerbs = (state: State) => ({
   merge: (what: On & Merge): void => {
     const { issue, pull } = pullOf(state, what);
     merge(state, person(state, what.as), issue, pull, what);
+  },
+
+  /** Brings the base into its branch. */
+  update: (what: On): void => {
+    const { issue, pull } = pullOf(state, what);
+    updateHead(state, person(state, what.as), issue, pull, 'merge');
   },
 
   setConflicts: (what: { readonly repo: string; readonly index: number; readonly conflicts: boolean }): void => {

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { frozenBy } from '../../chat/deploy/freeze.js';
+import { rows } from '../../chat/fields.js';
+import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { queueSettings } from '../../config.js';
+import { asCode, UserError } from '../../errors.js';
+import type { Api } from '../../forge/index.js';
+import type { PullRequest } from '../../forge/schemas.js';
+import type { Person, Queue, QueueEntry } from '../../store/index.js';
+import { type Blocks, context, list, section } from '../../view/blocks.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { openButton } from '../../view/elements.js';
+import { type Message, message } from '../../view/message.js';
+import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
+import { age, describeElapsed } from '../../view/when.js';
+import type { MergeBody } from '../pulls/merge-bound.js';
+import { objections } from '../pulls/unready.js';
+
+export interface Wanted {
+  readonly ref: ItemRef;
+  readonly pull: PullRequest | undefined;
+  readonly body: MergeBody;
+  /** Why it goes before the others. */
+  readonly first?: string | undefined;
+}
+
+export interface Queued {
+  readonly queue: Queue;
+  readonly entry: QueueEntry;
+}
+
+const most = 100;
+
+export const isBy = ({ by }: QueueEntry, { team, user }: Person): boolean => by.team === team && by.user === user;
+
+export const refIn = (
+  { owner, repo }: Pick<Queue, 'owner' | 'repo'>,
+  { index }: Pick<QueueEntry, 'index'>,
+): ItemRef => ({
+  owner,
+  repo,
+  index,
+});
+
+/** Whether its branch lacks commits of its base; no field of a pull request says so. */
+export async function isBehind(api: Pick<Api, 'repos'>, { owner, repo }: ItemRef, base: string, head: string) {
+  const query = { sha: base, not: head, limit: 1, stat: false, files: false, verification: false };
+  return (await api.repos.listCommits({ owner, repo, query })).items.length > 0;
+}
+
+/** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
+export async function enqueue({ ref, pull, body, first }: Wanted, asked: Context): Promise<Queued> {
+  const { api, store, person, login, approval, agent, now, job } = asked;
+  const { owner, repo, index } = ref;
+  const repository = pull?.base?.repo?.id;
+  const base = pull?.base?.ref;
+  const head = body.head_commit_id;
+  const account = await store.accounts.get(person);
+  if (repository === undefined || !base || !head || !account || account.forgeUserId === null)
+    throw new UserError(`This forge doesn’t say enough about ${refOf(ref)} to queue it. Merge it yourself.`);
+  const entry: QueueEntry = {
+    key: job ?? randomUUID(),
+    index,
+    title: pull.title,
+    head,
+    by: { ...person, login, forgeUserId: account.forgeUserId },
+    ...(agent && { agent }),
+    ...(approval && {
+      approval: {
+        id: approval.id,
+        approvers: approval.approvers.map(({ team, user, login }) => ({ team, user, login })),
+      },
+    }),
+    style: body.Do,
+    deleteBranch: body.delete_branch_after_merge,
+    ...(body.merge_title_field !== undefined && { commitTitle: body.merge_title_field }),
+    ...(body.merge_message_field !== undefined && { commitMessage: body.merge_message_field }),
+    objections: (await objections(api, ref)).map(({ id }) => id),
+    since: now.getTime(),
+    ...(first !== undefined && { first }),
+    overtaken: 0,
+    reruns: 0,
+    step: { at: 'waiting' },
+  };
+  const queue = await store.queues.change({ repository, base }, (before) => {
+    const queue = before ?? { repository, owner, repo, base, entries: [], recent: [] };
+    const same = queue.entries.find((each) => each.index === index && each.step.at !== 'over');
+    // this command again, after a crash
+    if (same?.key === entry.key) return queue;
+    if (same)
+      throw new UserError(
+        `${refOf(ref)} is already in the queue for ${asCode(base)}: ${same.by.login ?? 'someone'} added it. ${placeWords(queue, same)}`,
+      );
+    if (queue.entries.length >= most)
+      throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
+    const ahead = queue.entries.findLastIndex(({ step }) => step.at !== 'waiting') + 1;
+    const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
+    return { ...queue, owner, repo, entries };
+  });
+  if (!queue) throw new Error('a queue was not stored');
+  return { queue, entry: queue.entries.find(({ key }) => key === entry.key) ?? entry };
+}
+
+const ordinal = (place: number): string => {
+  const last = place % 100 > 10 && place % 100 < 14 ? 0 : place % 10;
+  return `${place}${['th', 'st', 'nd', 'rd'][last] ?? 'th'}`;
+};
+
+/** `It is next.` */
+function placeWords({ entries }: Queue, { key }: QueueEntry): string {
+  const place = entries.findIndex((each) => each.key === key) + 1;
+  return place <= 1 ? 'It is next.' : `It is ${ordinal(place)} in line.`;
+}
+
+export function queuedMessage({ queue, entry }: Queued, ref: ItemRef, { forge, queues, now }: Context): Message {
+  const page = webAddress(forge.web, { kind: 'pull', of: ref });
+  const still = restsBecause(queue, queues, now);
+  return message({
+    blocks: doneCard({
+      says: md`Added ${link(page, `${refOf(ref)} ${entry.title}`)} to the queue for ${code(queue.base)}. ${placeWords(queue, entry)}`,
+      but: still === undefined ? [] : [still],
+      facts: [
+        'Merged with your account once its checks pass',
+        'A push, another target or requested changes take it out',
+      ],
+      buttons: [
+        runButton({ text: 'Remove from queue', command: 'queue remove', args: { pull: ref } }),
+        runButton({
+          text: 'Show queue',
+          command: 'queue list',
+          args: { repository: { owner: ref.owner, repo: ref.repo } },
+        }),
+        openButton(page),
+      ],
+    }),
+  });
+}
+
+export const isPaused = ({ paused }: Queue, now: Date): boolean =>
+  paused !== undefined && (paused.until === undefined || paused.until > now.getTime());
+
+/** Why nothing is merged now, as a sentence. */
+export function restsBecause(queue: Queue, queues: Context['queues'], now: Date): string | undefined {
+  const { paused, base } = queue;
+  if (paused && isPaused(queue, now)) {
+    const left = paused.until === undefined ? '' : ` for another ${describeElapsed(paused.until - now.getTime())}`;
+    return `The queue is paused${left}: ${paused.reason}`;
+  }
+  return frozenBy(base, queueSettings(queues, fullName(queue), base), undefined, now);
+}
+
+function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: number) => string): string {
+  const again = [overtaken > 0 ? 'built again' : '', reruns > 0 ? 'rerun' : ''].filter((each) => each !== '');
+  const suffix = again.length === 0 ? '' : ` (${again.join(', ')})`;
+  if (step.at === 'updating') return `updating its branch${suffix}`;
+  if (step.at === 'merging') return `merging${suffix}`;
+  if (step.at === 'over') return 'done';
+  if (step.at === 'waiting') return `next${suffix}`;
+  return `${step.waitsFor === undefined ? 'testing' : `waiting for ${step.waitsFor}`}${lasted(step.since)}${suffix}`;
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  merged: 'merged',
+  red: 'failed its checks',
+  out: 'taken out',
+  other: 'merged with other content',
+};
+
+interface Look extends Pick<Context, 'queues' | 'now'> {
+  readonly web: string;
+  /** A card stays as it is while only time passes. */
+  readonly isCard?: boolean;
+}
+
+/** The queue as it is: who is next, what it waits for, and how the last ones went. */
+export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: Look): Blocks {
+  const { entries, base, recent } = queue;
+  const rests = restsBecause(queue, queues, now);
+  const line = (entry: QueueEntry, at: number): Mrkdwn => {
+    const page = webAddress(web, { kind: 'pull', of: refIn(queue, entry) });
+    const lasted = (since: number) => (isCard ? '' : ` for ${describeElapsed(now.getTime() - since)}`);
+    return join([
+      md`${at + 1}. ${link(page, `#${entry.index} ${entry.title}`)}`,
+      mentionOf(entry.by),
+      isCard ? undefined : age(new Date(entry.since), now),
+      at === 0 && rests === undefined ? doingWords(entry, lasted) : undefined,
+      entry.first === undefined ? undefined : `first: ${entry.first}`,
+    ]);
+  };
+  const ended = recent
+    .slice(0, 3)
+    .map(({ index, outcome, tookMs }) => `#${index} ${outcomes[outcome] ?? outcome} after ${describeElapsed(tookMs)}`);
+  const size = entries.length === 0 ? 'nothing queued' : `${entries.length} queued`;
+  return [
+    section(md`${bold(fullName(queue))} · ${code(base)} · ${size}`),
+    rests === undefined
+      ? undefined
+      : section(md`⏸️ ${isCard && queue.paused ? `Paused: ${queue.paused.reason}` : rests}`),
+    ...list(entries.slice(0, rows).map(line)),
+    context([entries.length > rows ? `and ${entries.length - rows} more` : undefined, ...ended]),
+  ];
+}

@@ -1,0 +1,583 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { runButton } from '../../chat/actions.js';
+import { agentTrouble } from '../../chat/agent.js';
+import type { Context } from '../../chat/context.js';
+import { Overtaken } from '../../chat/hold.js';
+import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import type { Entry as Audited, Runtime } from '../../chat/runtime.js';
+import { openSession } from '../../chat/session.js';
+import { type QueueSettings, queueSettings } from '../../config.js';
+import { showDuration } from '../../duration.js';
+import { asCode, UserError } from '../../errors.js';
+import { brokenRuns, judgeChecks } from '../../forge/commit-checks.js';
+import { ApiError, gathered, isLost } from '../../forge/index.js';
+import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
+import type { PullRequest } from '../../forge/schemas.js';
+import { plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
+import { actions, preformat, section } from '../../view/blocks.js';
+import { failureCard } from '../../view/cards/outcome.js';
+import { openButton } from '../../view/elements.js';
+import { count } from '../../view/look.js';
+import { type Message, message, say } from '../../view/message.js';
+import { bold, code, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
+import { type MergeBody, mayNotMerge, mergeBound } from '../pulls/merge-bound.js';
+import { isStyle } from '../pulls/merge-style.js';
+import { mergedMessage } from '../pulls/merged-message.js';
+import { short } from '../pulls/read.js';
+import { standing } from '../pulls/unready.js';
+import { fitting, logOf } from '../runs/log.js';
+import { rerun } from '../runs/restart.js';
+import { isBehind, isPaused, queueBlocks, refIn, restsBecause } from './entry.js';
+
+/** What a worker leaves undone is another's then. */
+const holdMs = 45_000;
+/** A worker that was suspended longer sends nothing. */
+const longestTurnMs = 30_000;
+const longestUpdateMs = 60_000;
+/** How often the base may move while one is tested. */
+const mostOvertaken = 3;
+const restMs = 30_000;
+const logLines = 12;
+
+type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed'> & {
+  count?(outcome: string): void;
+};
+type Over = Extract<QueueStep, { at: 'over' }>;
+type Updating = Extract<QueueStep, { at: 'updating' }>;
+type Testing = Extract<QueueStep, { at: 'testing' }>;
+type Merging = Extract<QueueStep, { at: 'merging' }>;
+
+/** What to write down about the first entry; `wait`: nothing to do for so long. */
+type Next = { readonly entry: Partial<QueueEntry>; readonly wait?: number; readonly paused?: Queue['paused'] };
+
+/** As buttons carry it: by the id of its repository, whatever the name means by then. */
+type Named = ItemRef & { readonly repoId: number };
+
+interface At {
+  readonly queue: Queue;
+  readonly entry: QueueEntry;
+  readonly ref: Named;
+  readonly settings: QueueSettings;
+  readonly context: Context;
+}
+
+const Pushed = z.object({ commit_ids: z.array(z.string()).catch([]) });
+
+function commitsIn(body: string): readonly string[] {
+  try {
+    return Pushed.parse(JSON.parse(body)).commit_ids;
+  } catch {
+    return [];
+  }
+}
+
+function bodyOf({ style, head, deleteBranch, commitTitle, commitMessage }: QueueEntry): MergeBody {
+  return {
+    Do: isStyle(style) ? style : 'merge',
+    head_commit_id: head,
+    delete_branch_after_merge: deleteBranch,
+    ...(commitTitle !== undefined && { merge_title_field: commitTitle }),
+    ...(commitMessage !== undefined && { merge_message_field: commitMessage }),
+  };
+}
+
+const endWith = (outcome: Over['outcome'], detail: string, said: Message, more: Partial<Over> = {}): Next => ({
+  entry: { step: { at: 'over', outcome, detail, message: plainJson(said), ...more } },
+});
+
+/** It leaves the queue; the sentence is about the pull request. */
+function takeOut(ref: Named, says: string, others = says): Next {
+  const buttons = [
+    runButton({ text: 'Queue again', command: 'queue', args: { pull: ref } }),
+    runButton({ text: 'Show pull request', command: 'pr show', args: { pull: ref } }),
+  ];
+  const said = message({ blocks: failureCard({ says: `${says} It was taken out of the queue.`, buttons }) });
+  return endWith('out', says, said, { others });
+}
+
+/** Works on every queue that is due: checks, updates, tests, merges and verifies one pull request after the other. */
+export function createQueueWork(deps: Deps, everyMs: number) {
+  const { services } = deps;
+  const { store, log } = services;
+  /** Checks of a push and of a pull request appear one after the other, so one look is not enough. */
+  const settleMs = 2 * everyMs;
+  /** Before “there are no checks”. */
+  const quietMs = 15 * everyMs;
+  const now = () => services.now().getTime();
+
+  /** Acts as the person who queued it, if they still can. */
+  async function sessionOf(
+    { by, agent: asked, approval, key }: QueueEntry,
+    calls: Audited['operations'][number][],
+    beforeWrite: () => Promise<void>,
+  ) {
+    const account = await store.accounts.get(by);
+    if (account?.state !== 'active') return 'The person who queued it is no longer linked to the forge.';
+    if (account.forgeUserId !== by.forgeUserId)
+      return 'The person who queued it has linked another forge account since.';
+    const agent = asked && (await store.agents.get(asked.id));
+    const trouble = asked && agentTrouble(agent, account, services);
+    if (trouble !== undefined) return trouble;
+    return openSession(services, {
+      person: { team: by.team, user: by.user },
+      channel: undefined,
+      account,
+      agent,
+      approval,
+      job: key,
+      beforeWrite,
+      afterCall: (name, { status }) => {
+        calls.push({ name, status });
+      },
+      progress: async () => {},
+      offerUndo() {},
+    });
+  }
+
+  /** Check: nothing that was asked for changed, and the branch lets this person merge it. */
+  async function check({ queue, entry, ref, context }: At): Promise<Next> {
+    const { api } = context;
+    const { owner, repo } = ref;
+    const { pull, over } = await standing(api, ref, { ...queue, ...entry });
+    if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
+    const blocked = await whyBlocked({ queue, entry, ref, context }, pull);
+    if (blocked !== undefined) return takeOut(ref, blocked);
+    const base = pull.base?.sha ?? '';
+    if (!(await isBehind(api, ref, base, entry.head)))
+      return { entry: { step: { at: 'testing', since: now(), base } } };
+    if (entry.overtaken > mostOvertaken)
+      return takeOut(
+        ref,
+        `${asCode(queue.base)} moved ${mostOvertaken + 1} times while ${refOf(ref)} was tested, because others merged past the queue.`,
+      );
+    const settings = await api.repos.get({ owner, repo });
+    const rebases = settings.default_update_style === 'rebase' && settings.allow_rebase_update !== false;
+    const style = rebases || settings.allow_merge_update === false ? 'rebase' : 'merge';
+    const asOf = pull.updated_at?.getTime() ?? 0;
+    return { entry: { step: { at: 'updating', since: now(), base, style, asOf, answered: false } } };
+  }
+
+  /** What everyone may know of the branch's rules; the forge checks the rest. */
+  async function whyBlocked(
+    { queue, ref, context }: Omit<At, 'settings'>,
+    pull: PullRequest,
+  ): Promise<string | undefined> {
+    const { owner, repo } = ref;
+    const rules = await possible(context.api.repos.getBranch({ owner, repo, branch: queue.base }));
+    if (rules?.user_can_merge === false) return (await mayNotMerge(ref, pull, rules, context)).message;
+    const wanted = rules?.required_approvals ?? 0;
+    if (wanted === 0) return undefined;
+    const reviews = await gathered(context.api.pulls.listReviews.each(ref, { max: 500 }));
+    const given = reviews.filter((each) => each.state === 'APPROVED' && each.official && !each.dismissed).length;
+    if (given >= wanted) return undefined;
+    const withdrawn = reviews.filter((each) => each.state === 'APPROVED' && each.dismissed && each.stale);
+    const whose = withdrawn.map(({ user }) => user?.login ?? 'someone').join(', ');
+    const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch was updated.`;
+    return `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`;
+  }
+
+  /** Build: the forge brings the base into the branch, with this person's account. */
+  async function update(at: At, step: Updating, write: (answered: Updating) => Promise<void>): Promise<Next> {
+    const { entry, ref, context } = at;
+    const { api } = context;
+    let pull = await api.pulls.get(ref);
+    let { answered } = step;
+    if (pull.head?.sha === entry.head) {
+      if (now() - step.since > longestUpdateMs)
+        return takeOut(ref, `The forge did not update the branch of ${refOf(ref)}. Update it yourself.`);
+      try {
+        await api.pulls.update({ ...ref, query: { style: step.style } });
+        answered = true;
+        await write({ ...step, answered });
+      } catch (error) {
+        if (!(error instanceof ApiError) || (isLost(error) && error.status !== 500)) throw error;
+        if (error.kind === 'conflict')
+          return takeOut(
+            ref,
+            `${refOf(ref)} conflicts with ${asCode(at.queue.base)}. Resolve the conflicts in its branch.`,
+          );
+        if (error.kind === 'forbidden') return takeOut(ref, whyNotUpdated(at, pull, step));
+      }
+      pull = await api.pulls.get(ref);
+    }
+    const head = pull.head?.sha ?? '';
+    // some servers answer before they do it
+    if (head === entry.head) return { entry: {}, wait: everyMs };
+    const own = await isOwnUpdate(at, { ...step, answered }, head);
+    if (own === 'unsure' && now() - step.since < longestUpdateMs) return { entry: {}, wait: everyMs };
+    if (own !== 'own')
+      return takeOut(ref, `${refOf(ref)} has new commits: it was at ${short(entry.head)}, now ${short(head)}.`);
+    return { entry: { head, step: { at: 'waiting' } } };
+  }
+
+  function whyNotUpdated(
+    { ref, queue }: At,
+    { head, base, allow_maintainer_edit, user }: PullRequest,
+    { style }: Updating,
+  ) {
+    const lead = `The branch of ${refOf(ref)} lacks commits of ${asCode(queue.base)}, and you may not update it`;
+    const author = user?.login ?? 'Its author';
+    if (head?.repo?.id !== base?.repo?.id && !allow_maintainer_edit)
+      return `${lead}: it is in a fork that does not allow edits by maintainers. ${author} has to update it or allow that.`;
+    const how = style === 'rebase' ? ' by rebasing' : '';
+    return `${lead}${how}: ${asCode(head?.ref ?? '')} may be protected. ${author} or a repository admin has to update it.`;
+  }
+
+  /** The new head counts as the same request only if nobody but the queue, as its person, moved it, once, from the old one. */
+  async function isOwnUpdate(
+    { entry, ref, context }: At,
+    step: Updating,
+    head: string,
+  ): Promise<'own' | 'other' | 'unsure'> {
+    const { api } = context;
+    const { owner, repo } = ref;
+    // without an answer, a commit that looks like an update may be the person's own push: not what was approved
+    if (!step.answered && entry.approval) return 'other';
+    if (step.style === 'merge') {
+      const query = { sha: head, limit: 1, stat: false, files: false, verification: false };
+      const made = (await unlessAbsent(api.repos.listCommits({ owner, repo, query })))?.items[0];
+      if (!made) return 'unsure';
+      if (made.parents.length !== 2 || made.parents[0]?.sha !== entry.head) return 'other';
+    }
+    const query = { since: new Date(step.asOf), page: 1 };
+    const rows = await gathered(api.issues.timeline.each({ ...ref, query }, { max: 500 }));
+    const pushes = rows.filter(({ type }) => type === 'pull_push').sort((a, b) => a.id - b.id);
+    const before = pushes.findLastIndex(({ body }) => {
+      const ids = commitsIn(body);
+      return ids.includes(entry.head) && !ids.includes(head);
+    });
+    const after = pushes.slice(before + 1);
+    if (after.length === 0) return 'unsure';
+    const isOwn = after.every(({ user, body }) => {
+      const ids = commitsIn(body);
+      return (
+        user?.id === entry.by.forgeUserId && ids.includes(head) && ids.every((id) => id === head || id === entry.head)
+      );
+    });
+    return isOwn ? 'own' : 'other';
+  }
+
+  /** Test: exactly this head, on exactly this base. */
+  async function test(at: At, step: Testing): Promise<Next> {
+    const { queue, entry, ref, settings, context } = at;
+    const { owner, repo } = ref;
+    const verdict = await judgeChecks(context.api, { owner, repo, sha: entry.head, base: queue.base });
+    const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
+    if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
+    if (pull.base?.sha !== step.base) return again(entry);
+    const { state, names, seen } = verdict;
+    const lasted = now() - step.since;
+    const { green: before, waitsFor: _, ...rest } = step;
+    const wait = Math.min(30_000, Math.max(everyMs, lasted / 10));
+    if (state === 'red') return failed(at, step, names);
+    if (state === 'none' && lasted <= quietMs)
+      return { entry: { step: { ...rest, waitsFor: 'its first check' } }, wait };
+    if (state === 'none' && settings.noChecks === 'refuse')
+      return takeOut(
+        ref,
+        `No checks were reported for ${refOf(ref)}. To merge without checks, an admin sets noChecks: merge under queues in bellows.yaml.`,
+      );
+    if (lasted > settings.timeLimit * 1_000)
+      return takeOut(ref, `The checks of ${refOf(ref)} did not pass within ${showDuration(settings.timeLimit)}.`);
+    if (state === 'pending') {
+      const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
+      return { entry: { step: { ...rest, waitsFor } }, wait };
+    }
+    const green = before?.seen === seen ? before : { seen, since: now() };
+    if (now() - green.since < settleMs && state === 'green')
+      return { entry: { step: { ...rest, green } }, wait: everyMs };
+    return { entry: { step: { at: 'merging', base: step.base, since: step.since } } };
+  }
+
+  /** Someone merged past the queue. */
+  const again = ({ overtaken }: QueueEntry): Next => ({
+    entry: { overtaken: overtaken + 1, step: { at: 'waiting' } },
+  });
+
+  async function failed(at: At, step: Testing, names: readonly string[]): Promise<Next> {
+    const { queue, entry, ref, settings, context } = at;
+    const { owner, repo } = ref;
+    const runs = (await ifAnswered(brokenRuns(context.api, { owner, repo, sha: entry.head }))) ?? [];
+    if (entry.reruns < settings.retries && runs.length > 0) {
+      for (const { id } of runs)
+        await rerun({ owner, repo, run: id }, { failed: true }, context).catch((error: unknown) => {
+          if (!(error instanceof UserError || error instanceof ApiError)) throw error;
+        });
+      return {
+        entry: { reruns: entry.reruns + 1, step: { at: 'testing', since: now(), base: step.base } },
+        wait: settleMs,
+      };
+    }
+    const [run] = runs;
+    const found = run && (await readFailure({ owner, repo, run: run.id }, context));
+    const listed = names.slice(0, 5).join(', ');
+    const says = `${count(names.length, 'check')} of ${refOf(ref)} failed: ${listed}.`;
+    const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
+    const buttons = [
+      run &&
+        runButton({
+          text: 'Rerun failed jobs',
+          command: 'run rerun',
+          args: { run: { owner, repo, repoId: queue.repository, run: run.id }, failed: true },
+        }),
+      runButton({ text: 'Queue again', command: 'queue', args: { pull: ref } }),
+      openButton(page),
+    ];
+    const said = message({
+      blocks: [
+        section(
+          md`❌ ${link(page, `${refOf(ref)} ${entry.title}`)} was taken out of the queue for ${code(queue.base)}: ${count(names.length, 'check')} failed: ${listed}.${found?.where ?? md``}`,
+        ),
+        found?.lines === undefined ? undefined : preformat(found.lines),
+        actions(...buttons),
+      ],
+    });
+    const pull = await ifAnswered(context.api.pulls.get(ref));
+    const author = pull?.user && pull.user.id !== entry.by.forgeUserId ? { author: pull.user.login } : {};
+    return endWith('red', says, said, { others: says, ...author });
+  }
+
+  /** The failing job and step with the end of its log, read as the person who gets it. */
+  async function readFailure(ref: { owner: string; repo: string; run: number }, context: Context) {
+    try {
+      const { job, log } = await logOf(ref, undefined, logLines, context);
+      const step: Mrkdwn = log?.step === undefined ? md`` : md` at ${bold(log.step)}`;
+      return {
+        where: md` Job ${bold(job.name)} failed${step}.`,
+        lines: log && log.lines.length > 0 ? fitting(log.lines) : undefined,
+      };
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof UserError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Merge: everything is read again right before, and what landed is compared with what was tested. */
+  async function merge(at: At, step: Merging): Promise<Next> {
+    const { queue, entry, ref, settings, context } = at;
+    const { owner, repo } = ref;
+    const { state } = await judgeChecks(context.api, { owner, repo, sha: entry.head, base: queue.base });
+    const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
+    // a merge whose answer was lost
+    if (pull.merged && pull.merged_by?.id === entry.by.forgeUserId && pull.head?.sha === entry.head)
+      return landed(at, pull, pull);
+    if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
+    const blocked = await whyBlocked(at, pull);
+    if (blocked !== undefined) return takeOut(ref, blocked);
+    const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
+    if (branch.commit?.id !== step.base) return again(entry);
+    const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
+    const testing: Testing = { at: 'testing', since: step.since, base: step.base };
+    if (!isTested) return { entry: { step: testing }, wait: everyMs };
+    try {
+      const after = await mergeBound({ ref, pull, body: bodyOf(entry) }, context);
+      return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      // a required one that has not been reported yet
+      if (error.cause instanceof ApiError && /required status checks/i.test(error.cause.serverMessage))
+        return { entry: { step: testing }, wait: everyMs };
+      return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
+    }
+  }
+
+  /** Verify: nothing binds the base on the server, so the files decide whether what landed is what was tested. */
+  async function landed({ queue, entry, ref, context }: At, before: PullRequest, after: PullRequest): Promise<Next> {
+    const { owner, repo } = ref;
+    const files = async (sha: string) => JSON.stringify((await context.api.repos.getTree({ owner, repo, sha })).tree);
+    const [made, tested] = (await possible(
+      Promise.all([files(after.merge_commit_sha || entry.head), files(entry.head)]),
+    )) ?? ['', ''];
+    const { style, deleteBranch } = entry;
+    const others = after.user && after.user.id !== entry.by.forgeUserId ? { author: after.user.login } : {};
+    if (made === tested) {
+      const said = mergedMessage(
+        { ref, style, before, after, tested: `Tested at ${short(entry.head)}` },
+        { deleteBranch },
+        context,
+      );
+      return endWith('merged', `merged into ${queue.base}, tested at ${short(entry.head)}`, said, others);
+    }
+    const reason = `${refOf(ref)} was merged, but ${asCode(queue.base)} now differs from what was tested at ${short(entry.head)}: something else was merged at the same moment.`;
+    const says = `${reason} The queue is paused. Check ${asCode(queue.base)}, then run /forge queue resume.`.replace(
+      '/forge',
+      services.slash,
+    );
+    const next = endWith('other', reason, message({ blocks: failureCard({ says }) }), others);
+    return { ...next, paused: { at: now(), reason } };
+  }
+
+  /** Each part under an id of its own, so that nothing is said twice; it leaves only when everyone has been told. */
+  async function tellAll(
+    queue: Queue,
+    entry: QueueEntry,
+    step: Over,
+    operations: Audited['operations'],
+  ): Promise<void> {
+    const name = `queue-${entry.key}`;
+    const { by, agent, approval, style, deleteBranch, head, index } = entry;
+    const ref = refIn(queue, entry);
+    // our own message, sealed by us
+    await deps.tell(by, step.message as unknown as Message, name);
+    if (step.author !== undefined) await tellAuthor(queue, entry, step.author, step);
+    if (step.others !== undefined)
+      for (const approver of approval?.approvers ?? [])
+        await deps.tell(
+          approver,
+          say(
+            md`You approved merging ${refOf(ref)} for ${mentionOf(by)}. ${step.others} It was taken out of the queue.`,
+          ),
+          `${name}-${approver.user}`,
+        );
+    if (!(await store.jobs.mark(name, 'reported'))) return;
+    deps.count?.(step.outcome);
+    const outcome = step.outcome === 'merged' ? 'done' : step.outcome === 'other' ? 'unknown' : 'refused';
+    await deps.record({
+      person: { team: by.team, user: by.user },
+      agent,
+      login: by.login ?? '',
+      command: 'queue',
+      args: {
+        pull: { ...ref, index },
+        style,
+        deleteBranch,
+        head,
+        base: queue.base,
+        ...(entry.first && { first: true }),
+      },
+      operations,
+      outcome,
+      detail: step.detail,
+      durationMs: now() - entry.since,
+      ...(approval && { approval }),
+    });
+  }
+
+  /** Without the log: its author reads it with their own account. */
+  async function tellAuthor(queue: Queue, entry: QueueEntry, author: string, { outcome, detail }: Over): Promise<void> {
+    const user = await services.people.slackUserOf(entry.by.team, author);
+    if (user === undefined || user === entry.by.user) return;
+    const ref = refIn(queue, entry);
+    const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
+    const subject = link(page, `${refOf(ref)} ${entry.title}`);
+    const says =
+      outcome === 'merged'
+        ? md`✅ ${mentionOf(entry.by)}’s queue entry merged ${subject} into ${code(queue.base)}.`
+        : md`❌ ${subject} was taken out of the queue for ${code(queue.base)}: ${detail}`;
+    await deps.tell({ team: entry.by.team, user }, say(says, openButton(page)), `queue-${entry.key}-author`);
+  }
+
+  /** One quiet card in the queue's channel, changed only when something but time has. */
+  async function draw(queue: Queue, keep: (shown: string) => Promise<unknown>): Promise<void> {
+    const { channel } = queueSettings(services.queues, fullName(queue), queue.base);
+    if (channel === undefined || (await deps.exposed(queue, channel)) !== undefined) return;
+    const blocks = queueBlocks(queue, {
+      queues: services.queues,
+      now: services.now(),
+      web: services.forge.web,
+      isCard: true,
+    });
+    const drawn = message({ blocks });
+    const shown = createHash('sha256').update(JSON.stringify(drawn)).digest('base64url').slice(0, 16);
+    if (shown === queue.shown) return;
+    const key = `queue-${queue.repository}-${queue.base}`;
+    await deps.post({ key, channel, message: drawn, version: `${shown}-${now()}` });
+    await keep(shown);
+  }
+
+  async function work({ id, turn }: Awaited<ReturnType<typeof store.queues.due>>[number]): Promise<void> {
+    let held = performance.now();
+    const calls: Audited['operations'][number][] = [];
+    const write = async (change: (queue: Queue) => Queue | undefined, afterMs = holdMs): Promise<Queue> => {
+      const next = await store.queues.step(id, turn, change, afterMs);
+      if (!next) throw new Overtaken();
+      held = performance.now();
+      return next;
+    };
+    const rest = async (afterMs: number) => {
+      const queue = await write((before) => before, afterMs);
+      await draw(queue, (shown) => write((before) => ({ ...before, shown }), afterMs));
+    };
+    for (;;) {
+      const queue = await write((before) => before);
+      const [entry] = queue.entries;
+      const present = services.now();
+      if (entry?.step.at === 'over') {
+        const { step } = entry;
+        await tellAll(queue, entry, step, calls.splice(0));
+        await write(({ entries, recent, ...others }) => {
+          const left = { index: entry.index, outcome: step.outcome, tookMs: now() - entry.since, at: now() };
+          return {
+            ...others,
+            entries: entries.filter(({ key }) => key !== entry.key),
+            recent: [left, ...recent].slice(0, 5),
+          };
+        });
+        continue;
+      }
+      if (queue.paused && !isPaused(queue, present)) {
+        await write(({ paused: _, ...others }) => others);
+        continue;
+      }
+      if (!entry || restsBecause(queue, services.queues, present) !== undefined) return rest(restMs);
+      const change = (next: Next) => (before: Queue) => {
+        const isThere = before.entries.some(({ key }) => key === entry.key);
+        const entries = before.entries.map((each) => (each.key === entry.key ? { ...each, ...next.entry } : each));
+        return isThere ? { ...before, entries, ...(next.paused && { paused: next.paused }) } : undefined;
+      };
+      const context = await sessionOf(entry, calls, async () => {
+        const found = await store.queues.get(id);
+        const isFirst = found?.turn === turn && found.entries[0]?.key === entry.key && !isPaused(found, services.now());
+        if (!isFirst || performance.now() - held > longestTurnMs) throw new Overtaken();
+      });
+      const next = await advance(queue, entry, context, async (step) => {
+        await write(change({ entry: { step } }));
+      });
+      await write(change(next));
+      if (next.wait !== undefined) return rest(next.wait);
+    }
+  }
+
+  async function advance(
+    queue: Queue,
+    entry: QueueEntry,
+    context: Context | string,
+    write: (step: QueueStep) => Promise<void>,
+  ): Promise<Next> {
+    const ref = { ...refIn(queue, entry), repoId: queue.repository };
+    if (typeof context === 'string') return takeOut(ref, context);
+    const { step } = entry;
+    const at: At = {
+      queue,
+      entry,
+      ref,
+      settings: queueSettings(services.queues, fullName(queue), queue.base),
+      context,
+    };
+    try {
+      if (step.at === 'updating') return await update(at, step, write);
+      if (step.at === 'testing') return await test(at, step);
+      if (step.at === 'merging') return await merge(at, step);
+      return await check(at);
+    } catch (error) {
+      if (isAbsent(error)) return takeOut(ref, `${refOf(ref)} can no longer be read.`);
+      if (error instanceof UserError) return takeOut(ref, error.message, 'It was refused.');
+      throw error;
+    }
+  }
+
+  return async (): Promise<void> => {
+    const due = await store.queues.due(holdMs);
+    await Promise.all(
+      due.map((each) =>
+        work(each).catch(async (error: unknown) => {
+          if (!(error instanceof Overtaken))
+            log.warn({ ...each.id, reason: String(error) }, 'could not work on a merge queue for now');
+          // still ours if an entry was removed or the queue paused meanwhile
+          await store.queues.step(each.id, each.turn, (before) => before, 5 * everyMs);
+        }),
+      ),
+    );
+  };
+}

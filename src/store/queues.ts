@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type Ground, json, script } from './ground.js';
+import { claimDue } from './later.js';
+import { type About, unopenable, unsealed } from './seal.js';
+
+const Someone = z.object({ team: z.string(), user: z.string(), login: z.string().nullable() });
+
+/** Where an entry is; written before what it names is done, so that a crash continues there. */
+const Step = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('waiting') }),
+  /** `answered`: the forge said that it did it. `asOf`: on the forge's clock, not after the request. */
+  z.object({
+    at: z.literal('updating'),
+    since: z.int(),
+    base: z.string(),
+    style: z.enum(['merge', 'rebase']),
+    asOf: z.int(),
+    answered: z.boolean(),
+  }),
+  /** `green`: the checks that had passed when last looked, and since when they are the same. */
+  z.object({
+    at: z.literal('testing'),
+    since: z.int(),
+    base: z.string(),
+    green: z.object({ seen: z.string(), since: z.int() }).optional(),
+    waitsFor: z.string().optional(),
+  }),
+  z.object({ at: z.literal('merging'), since: z.int(), base: z.string() }),
+  /** Everyone it concerns is told, each once. */
+  z.object({
+    at: z.literal('over'),
+    outcome: z.enum(['merged', 'red', 'out', 'other']),
+    detail: z.string(),
+    message: json,
+    /** For those who approved it. */
+    others: z.string().optional(),
+    /** The pull request's author, if it is someone else who should know. */
+    author: z.string().optional(),
+  }),
+]);
+export type QueueStep = z.infer<typeof Step>;
+
+const Entry = z.object({
+  /** A pull request that is queued again is another entry. */
+  key: z.string(),
+  index: z.int(),
+  title: z.string(),
+  /** The commit that was asked for, or the queue's own update of it. */
+  head: z.string(),
+  by: Someone.extend({ forgeUserId: z.int() }),
+  agent: z.object({ id: z.string(), name: z.string() }).optional(),
+  approval: z.object({ id: z.string(), approvers: z.array(Someone) }).optional(),
+  style: z.string(),
+  deleteBranch: z.boolean(),
+  commitTitle: z.string().optional(),
+  commitMessage: z.string().optional(),
+  /** Reviews that requested changes when it was asked for: only a new one takes it out. */
+  objections: z.array(z.int()),
+  since: z.int(),
+  /** Why it was put before the others. */
+  first: z.string().optional(),
+  /** How often the base moved while it was tested. */
+  overtaken: z.int().default(0),
+  reruns: z.int().default(0),
+  step: Step,
+});
+export type QueueEntry = z.infer<typeof Entry>;
+
+const Queue = z.object({
+  repository: z.int(),
+  owner: z.string(),
+  repo: z.string(),
+  base: z.string(),
+  entries: z.array(Entry),
+  /** By nobody: the queue stopped itself. */
+  paused: z.object({ by: Someone.optional(), at: z.int(), until: z.int().optional(), reason: z.string() }).optional(),
+  /** The last that left, newest first. */
+  recent: z.array(z.object({ index: z.int(), outcome: z.string(), tookMs: z.int(), at: z.int() })).default([]),
+  /** The worker whose turn it is. */
+  turn: z.string().optional(),
+  /** What its card shows. */
+  shown: z.string().optional(),
+});
+export type Queue = z.infer<typeof Queue>;
+
+/** How long an empty queue remembers its last ones. */
+const emptyMs = 7 * 86_400_000;
+const firstLookMs = 500;
+
+type Id = Pick<Queue, 'repository' | 'base'>;
+const idOf = ({ repository, base }: Id): string => `${repository} ${base}`;
+
+/** One queue per repository, by its id, and base branch. Sealed: its entries say as whom the forge is asked. */
+export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
+  const both = [keys.queues(), keys.queuesDue()];
+  const about = (id: string): About => ['queue', forge, id];
+
+  function open(id: string, text: string): Queue | undefined {
+    const value = unsealed(seal, text, about(id));
+    if (value === undefined) alarm({ kind: 'queue', id, reason: unopenable });
+    return Queue.safeParse(value).data;
+  }
+
+  /** Tried again while others change it; `due` is in milliseconds, or keep: as it is. */
+  async function swap(
+    id: string,
+    change: (before: Queue | undefined) => Queue | undefined,
+    due: (next: Queue, before: Queue | undefined) => number | 'keep',
+  ): Promise<Queue | undefined> {
+    for (;;) {
+      const text = await redis.hget(keys.queues(), id);
+      const before = text === null ? undefined : open(id, text);
+      const next = change(before);
+      if (next === undefined) return undefined;
+      const when = due(next, before);
+      const row = seal.seal(JSON.stringify(next), about(id));
+      const at = when === 'keep' ? '' : now() + when;
+      if ((await replace(redis, both, [id, text ?? '', row, at])) === 1) return next;
+    }
+  }
+
+  const get = async (id: string): Promise<Queue | undefined> => {
+    const text = await redis.hget(keys.queues(), id);
+    return text === null ? undefined : open(id, text);
+  };
+
+  return {
+    get: (of: Id) => get(idOf(of)),
+
+    async list(): Promise<Queue[]> {
+      const all = await redis.hgetall(keys.queues());
+      return Object.entries(all).flatMap(([id, text]) => open(id, text) ?? []);
+    },
+
+    /** By a person. `change` may throw; undefined: it stays as it is. One that rests is worked on soon. */
+    change: (of: Id, change: (before: Queue | undefined) => Queue | undefined) =>
+      swap(idOf(of), change, (next, before) =>
+        !before || before.entries.length === 0 || (before.paused && !next.paused) ? firstLookMs : 'keep',
+      ),
+
+    /** Those to work on now, each for one caller for `holdMs`. */
+    async due(holdMs: number, limit = 20): Promise<{ readonly id: Id; readonly turn: string }[]> {
+      const ids = await claimDue(redis, keys.queuesDue(), { now: now(), until: now() + holdMs, limit });
+      const found = await Promise.all(
+        ids.map(async (id) => {
+          const text = (await redis.hget(keys.queues(), id)) ?? '';
+          const queue = text === '' ? undefined : open(id, text);
+          if (!queue || (queue.entries.length === 0 && !queue.paused)) {
+            await replace(redis, both, [id, text, '', '']);
+            return [];
+          }
+          const turn = randomUUID();
+          const taken = await swap(
+            id,
+            (before) => before && { ...before, turn },
+            () => holdMs,
+          );
+          return taken ? [{ id: { repository: taken.repository, base: taken.base }, turn }] : [];
+        }),
+      );
+      return found.flat();
+    },
+
+    /** By the one whose turn it is; undefined if that is someone else now, or `change` finds nothing to change. */
+    step: (
+      of: Id,
+      turn: string,
+      change: (before: Queue) => Queue | undefined,
+      afterMs: number,
+    ): Promise<Queue | undefined> =>
+      swap(
+        idOf(of),
+        (before) => (before?.turn === turn ? change(before) : undefined),
+        (next) => (next.entries.length === 0 ? emptyMs : afterMs),
+      ),
+  };
+}
+
+/** KEYS: the queues, when each is due. ARGV: id, the record as it was, the next one, when it is due; nothing: none, as it is. */
+const replace = script(`
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  return 1
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1]) end
+return 1`);

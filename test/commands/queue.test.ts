@@ -1,0 +1,574 @@
+import type { Flavor } from '@bellows/sandbox/forge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn } from './deciding.js';
+import { talkTo, words } from './talk.js';
+
+const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
+const repo = 'acme/engine';
+const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
+const updates = 'POST /repos/{owner}/{repo}/pulls/{index}/update';
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001, U0GRACE001]
+approvals:
+  rules:
+    - { repository: acme/engine, branch: release, command: pr merge, approve: admin, count: 1 }
+queues:
+  - { repository: acme/engine, branch: unchecked, noChecks: merge, style: squash }
+  - { repository: acme/engine, branch: flaky, retries: 1 }
+  - { repository: acme/engine, branch: slow, timeLimit: 2s }
+  - { repository: acme/engine, branch: frozen, freeze: [{ zone: UTC, reason: Launch }] }
+  - { repository: acme/engine, branch: shown, channel: C0ENGINE01 }
+`;
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows, 60_000);
+const { ask, cardSays, messaged } = decideIn(() => bellows);
+let branches = 0;
+const world = () => bellows.forge.world;
+const of = (route: string, index: number) =>
+  bellows.forge.requests.of(route).filter(({ path }) => path.includes(`/${index}/`));
+const sent = (index: number) => of(merges, index);
+const updated = (index: number) => of(updates, index);
+/** How often the pull request was read. */
+const looks = (index: number) =>
+  bellows.forge.requests.all.filter(({ method, path }) => method === 'GET' && path === `/repos/${repo}/pulls/${index}`)
+    .length;
+const looked = async (index: number, times = 5) => {
+  const before = looks(index);
+  await expect.poll(() => looks(index), { timeout: 60_000 }).toBeGreaterThan(before + times);
+};
+const pullOf = (index: number) => world().issue(repo, index)?.pull;
+const isMerged = (index: number) => pullOf(index)?.merged !== undefined;
+const headOf = (index: number) => pullOf(index)?.headSha ?? '';
+const branchAt = (name: string) => world().repo(repo)?.branches.get(name) ?? '';
+
+const report = (sha: string, state: string, context = 'ci/build') =>
+  world().commitStatus({ as: 'grace', repo, sha, context, state });
+
+function open(title: string, base = 'main') {
+  branches += 1;
+  const head = `branch-${branches}`;
+  const push = (message = title, as = 'grace') =>
+    world()
+      .push({ as, repo, branch: head, from: base, commits: [{ message, files: [`src/${head}.go`] }] })
+      .at(0)?.sha ?? '';
+  const sha = push();
+  const { index } = world().openPull({ as: 'grace', repo, title, head, base });
+  const tell = (state: string, context?: string) => report(sha, state, context);
+  return { index, name: `${repo}#${index}`, sha, head, push, report: tell };
+}
+
+/** Someone pushes to it. */
+const move = (branch: string, file = `moved-${branches}.go`) =>
+  world().push({ as: 'ada', repo, branch, commits: [{ message: 'Meanwhile', files: [file] }] });
+
+/** Up to date, tested green at its new head. */
+async function turnGreen({ index, sha }: { readonly index: number; readonly sha: string }): Promise<string> {
+  await expect.poll(() => headOf(index), { timeout: 60_000 }).not.toBe(sha);
+  report(headOf(index), 'success');
+  return headOf(index);
+}
+
+async function start(flavor: Flavor): Promise<void> {
+  bellows = await startBellows({ policy, forge: { flavor } });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  for (const branch of [
+    'dev',
+    'slow',
+    'release',
+    'unchecked',
+    'flaky',
+    'frozen',
+    'shown',
+    'a',
+    'b',
+    'c',
+    'd',
+    'e',
+    'f',
+  ])
+    world().push({ as: 'ada', repo, branch, commits: ['Start'] });
+}
+const queue = async (name: string, flags = '', as = 'ada') => words(await type(as, `queue ${name} ${flags}`));
+
+describe.each(flavors)('the merge queue on %s', (flavor) => {
+  beforeAll(() => start(flavor));
+  afterAll(() => bellows.close());
+
+  it('merges what is up to date and green at once, as the person who queued it', async () => {
+    const { name, index, report, sha } = open('Ready');
+    report('success');
+    expect(await queue(name, '--style squash')).toContain('Added');
+    await messaged('ada', `Merged ${name} Ready`);
+    expect(updated(index)).toEqual([]);
+    expect(sent(index)).toMatchObject([
+      { who: 'ada', body: { Do: 'squash', head_commit_id: sha, delete_branch_after_merge: false } },
+    ]);
+    expect(sent(index)[0]?.body).not.toHaveProperty('merge_when_checks_succeed');
+  });
+
+  it('waits until every check of exactly that head has passed', async () => {
+    const { name, index, report } = open('Patient');
+    report('pending');
+    report('pending', 'ci/test');
+    await queue(name);
+    report('success');
+    await looked(index);
+    expect(sent(index)).toEqual([]);
+    report('success', 'ci/test');
+    await messaged('ada', `Merged ${name} Patient`);
+  });
+
+  it('updates a branch that is behind, tests that, and merges exactly that', async () => {
+    const pull = open('Behind', 'a');
+    pull.report('success');
+    move('a');
+    await queue(pull.name);
+    await expect.poll(() => headOf(pull.index), { timeout: 60_000 }).not.toBe(pull.sha);
+    await looked(pull.index, 3);
+    expect(sent(pull.index)).toEqual([]);
+    const tested = await turnGreen(pull);
+    await messaged('ada', `Merged ${pull.name} Behind`);
+    expect(updated(pull.index)).toMatchObject([{ who: 'ada' }]);
+    expect(sent(pull.index)).toMatchObject([{ who: 'ada', body: { head_commit_id: tested } }]);
+  });
+
+  it('rebases where the repository says so', async () => {
+    if (flavor === 'gitea-1.26') return;
+    world().setMerging({ repo, updateStyle: 'rebase' });
+    const pull = open('Rebased', 'a');
+    pull.report('success');
+    move('a');
+    await queue(pull.name);
+    await turnGreen(pull);
+    await messaged('ada', `Merged ${pull.name} Rebased`);
+    expect(updated(pull.index).every(({ query }) => query['style'] === 'rebase')).toBe(true);
+    world().setMerging({ repo, updateStyle: 'merge' });
+  });
+
+  it('takes out what is red, with a word to its author too, and goes on with the next', async () => {
+    const [one, two, three] = [open('One', 'b'), open('Two', 'b'), open('Three', 'b')];
+    for (const each of [one, two, three]) each.report('pending');
+    for (const { name } of [one, two, three]) await queue(name);
+    one.report('success');
+    await messaged('ada', `Merged ${one.name}`);
+    await expect.poll(() => headOf(two.index), { timeout: 60_000 }).not.toBe(two.sha);
+    report(headOf(two.index), 'pending');
+    report(headOf(two.index), 'failure', 'lint');
+    await messaged('ada', `${two.name} Two was taken out of the queue for .?b.?: 1 check failed: lint`);
+    await messaged('grace', `${two.name} Two was taken out of the queue for .?b`);
+    await turnGreen(three);
+    await messaged('ada', `Merged ${three.name}`);
+    expect(isMerged(two.index)).toBe(false);
+    expect(sent(two.index)).toEqual([]);
+  });
+
+  it('takes it out when commits are pushed, however green they are', async () => {
+    const { name, index, report: tell, push } = open('Pushed', 'c');
+    tell('pending');
+    await queue(name);
+    await looked(index, 1);
+    report(push('Unseen'), 'success');
+    await messaged('ada', `${name} has new commits`);
+    tell('success');
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('builds it again when someone merges past the queue', async () => {
+    const pull = open('Overtaken', 'd');
+    pull.report('pending');
+    await queue(pull.name);
+    await looked(pull.index, 1);
+    move('d');
+    pull.report('success');
+    await expect.poll(() => updated(pull.index).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect(isMerged(pull.index)).toBe(false);
+    const tested = await turnGreen(pull);
+    await messaged('ada', `Merged ${pull.name}`);
+    expect(sent(pull.index)).toMatchObject([{ body: { head_commit_id: tested } }]);
+  });
+
+  it('merges under the approval that a rule for pr merge wants, and only then', async () => {
+    const { name, index, report } = open('Approved', 'release');
+    report('success');
+    const card = await ask(`queue ${name}`);
+    expect(sent(index)).toEqual([]);
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Added');
+    await messaged('ada', `Merged ${name} Approved`);
+    expect(sent(index)).toHaveLength(1);
+  });
+});
+
+describe('what takes a pull request out of the queue', () => {
+  beforeAll(() => start('gitea-1.28'));
+  afterAll(() => bellows.close());
+
+  it('asks for approval again if the head changed before it was given', async () => {
+    const { name, index, push } = open('Changed', 'release');
+    const card = await ask(`queue ${name}`);
+    report(push('More'), 'success');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'changed');
+    expect(sent(index)).toEqual([]);
+  });
+
+  it.each([
+    ['closed', ({ index }: { index: number }) => world().close({ as: 'grace', repo, index }), 'was closed'],
+    [
+      'merged by someone else',
+      ({ index }: { index: number }) => world().merge({ as: 'grace', repo, index }),
+      'was merged by grace',
+    ],
+    [
+      'rejected',
+      ({ index }: { index: number }) => world().review({ as: 'margaret', repo, index, verdict: 'reject', body: 'No.' }),
+      'has a new review: margaret requested changes',
+    ],
+  ] as const)('being %s', async (title, act, says) => {
+    const pull = open(title);
+    pull.report('pending');
+    await queue(pull.name);
+    await looked(pull.index, 1);
+    act(pull);
+    await messaged('ada', `${pull.name} ${says}`);
+    expect(sent(pull.index)).toEqual([]);
+  });
+
+  it('becoming a draft, or targeting another branch', async () => {
+    const draft = open('Unfinished');
+    draft.report('pending');
+    await queue(draft.name);
+    await type('grace', `pr edit ${draft.name} --title "WIP: Unfinished"`);
+    await messaged('ada', `${draft.name} was turned into a draft`);
+    const moved = open('Retargeted', 'dev');
+    moved.report('pending');
+    await queue(moved.name);
+    await type('ada', `pr retarget ${moved.name} release`);
+    moved.report('success');
+    await messaged('ada', `${moved.name} now targets release instead of dev`);
+    expect([isMerged(draft.index), isMerged(moved.index)]).toEqual([false, false]);
+  });
+
+  it('a fork that cannot be updated, with who has to do it', async () => {
+    const fork = world().forkRepo({ as: 'linus', repo });
+    const from = `${fork.owner.login}/${fork.name}`;
+    world().push({ as: 'linus', repo: from, branch: 'patch', commits: [{ message: 'Patch', files: ['patch.go'] }] });
+    const { index, pull } = world().openPull({ as: 'linus', repo, title: 'Patch', head: 'patch', base: 'main', from });
+    if (pull) pull.maintainerEdit = false;
+    move('main');
+    await queue(`${repo}#${index}`, '', 'grace');
+    await messaged('grace', 'a fork that does not allow edits by maintainers. linus has to update it');
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('checks that take too long, and a base that never rests', async () => {
+    const slow = open('Slow', 'slow');
+    slow.report('pending');
+    await queue(slow.name);
+    await messaged('ada', `The checks of ${slow.name} did not pass within 2s`);
+    const chased = open('Chased', 'dev');
+    chased.report('pending');
+    await queue(chased.name);
+    const over = messaged('ada', `moved 4 times while ${chased.name} was tested`).then(() => 'over');
+    for (let nth = 0; nth < 20; nth += 1) {
+      if ((await Promise.race([over, looked(chased.index, 3)])) === 'over') break;
+      move('dev', `chase-${nth}.go`);
+    }
+    expect(await over).toBe('over');
+    expect([isMerged(slow.index), isMerged(chased.index)]).toEqual([false, false]);
+  });
+
+  it('a conflict, and no right to merge', async () => {
+    const conflict = open('Conflicting', 'a');
+    move('a');
+    world().setConflicts({ repo, index: conflict.index, conflicts: true });
+    await queue(conflict.name);
+    await messaged('ada', `${conflict.name} conflicts with .a.`);
+    const locked = open('Locked out', 'b');
+    world().protect({ repo, branch: 'b', rules: { mergeList: ['grace'] } });
+    expect(await queue(locked.name)).toContain('you’re not on the list of people who may merge');
+    world().protect({ repo, branch: 'b' });
+    locked.report('pending');
+    await queue(locked.name);
+    await looked(locked.index, 1);
+    world().protect({ repo, branch: 'b', rules: { mergeList: ['grace'] } });
+    locked.report('success');
+    await messaged('ada', 'you’re not on the list of people who may merge');
+    expect(sent(locked.index)).toEqual([]);
+    world().protect({ repo, branch: 'b' });
+  });
+
+  it('too few approvals, also those that the forge withdrew after an update', async () => {
+    const rules = { requiredApprovals: 1, dismissStale: true };
+    world().protect({ repo, branch: 'c', rules });
+    const bare = open('Unapproved', 'c');
+    bare.report('success');
+    await queue(bare.name);
+    await messaged('ada', `${bare.name} needs 1 approval and has 0`);
+    const kept = open('Kept', 'c');
+    world().review({ as: 'ada', repo, index: kept.index, verdict: 'approve' });
+    kept.report('success');
+    move('c');
+    await queue(kept.name);
+    await turnGreen(kept);
+    await messaged('ada', `Merged ${kept.name}`);
+    const lost = open('Lost', 'c');
+    world().review({ as: 'ada', repo, index: lost.index, verdict: 'approve' });
+    lost.report('success');
+    move('c', `src/${lost.head}.go`);
+    await queue(lost.name);
+    await messaged('ada', `${lost.name} needs 1 approval and has 0. The forge withdrew that of ada`);
+    expect([isMerged(bare.index), isMerged(lost.index)]).toEqual([false, false]);
+    world().protect({ repo, branch: 'c' });
+  });
+
+  it('no checks, unless the queue merges without', async () => {
+    const none = open('Unchecked', 'd');
+    await queue(none.name);
+    await messaged('ada', `No checks were reported for ${none.name}`);
+    const fine = open('Fine', 'unchecked');
+    await queue(fine.name);
+    await messaged('ada', `Merged ${fine.name}`);
+    expect(sent(fine.index)).toMatchObject([{ body: { Do: 'squash' } }]);
+    expect(isMerged(none.index)).toBe(false);
+  });
+
+  it('a person who is no longer linked', async () => {
+    const { name, index, report } = open('Orphan', 'e');
+    report('pending');
+    await queue(name, '', 'grace');
+    await looked(index, 1);
+    await type('grace', 'signout');
+    report('success');
+    await messaged('grace', 'no longer linked');
+    expect(sent(index)).toEqual([]);
+    await bellows.link('grace');
+  });
+
+  it('a new repository of the same name', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'twin' });
+    const twin = 'acme/twin';
+    const make = () => {
+      const [commit] = world().push({ as: 'ada', repo: twin, branch: 'topic', commits: ['Work'] });
+      const { index } = world().openPull({ as: 'ada', repo: twin, title: 'Topic', head: 'topic' });
+      return { index, sha: commit?.sha ?? '' };
+    };
+    const first = make();
+    world().commitStatus({ as: 'ada', repo: twin, sha: first.sha, context: 'ci', state: 'pending' });
+    await queue(`${twin}#${first.index}`);
+    world().deleteRepo({ as: 'ada', repo: twin });
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'twin' });
+    const second = make();
+    world().commitStatus({ as: 'ada', repo: twin, sha: second.sha, context: 'ci', state: 'success' });
+    await messaged('ada', 'is in another repository that took over this name');
+    expect(world().issue(twin, second.index)?.pull?.merged).toBeUndefined();
+  });
+
+  it.each([
+    ['by someone else', 'grace', 'update'],
+    ['by its person', 'ada', 'push'],
+  ] as const)('a head that moved %s while the queue updates it', async (title, as, how) => {
+    const pull = open(`Moved ${title}`, 'f');
+    pull.report('success');
+    move('f', `${as}.go`);
+    const attempts = updated(pull.index).length;
+    bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
+    await queue(pull.name);
+    await expect.poll(() => updated(pull.index).length, { timeout: 60_000 }).toBeGreaterThan(attempts);
+    if (how === 'push') pull.push('Sneaked in', as);
+    else world().update({ as, repo, index: pull.index });
+    report(headOf(pull.index), 'success');
+    await messaged('ada', `${pull.name} has new commits`);
+    expect(sent(pull.index)).toEqual([]);
+    bellows.forge.faults.clear();
+  });
+});
+
+describe('the queue’s commands', () => {
+  beforeAll(async () => {
+    await start('gitea-1.28');
+    await bellows.link('alan', 'linus');
+  });
+  afterAll(() => bellows.close());
+
+  it('answers bad input with one sentence, and changes nothing', async () => {
+    const { name, index, report } = open('Twice');
+    report('pending');
+    await queue(name);
+    expect(await queue(name)).toContain(`is already in the queue for`);
+    expect(await queue(name, '', 'grace')).toContain('ada added it');
+    expect(await queue(`${repo}#99999`)).toContain('I can’t find pull request #99999');
+    const issue = world().openIssue({ as: 'grace', repo, title: 'Not a pull request' });
+    expect(await queue(`${repo}#${issue.index}`)).toContain('is an issue');
+    const merged = open('Merged');
+    world().merge({ as: 'grace', repo, index: merged.index });
+    expect(await queue(merged.name)).toContain('is already merged');
+    const closed = open('Closed');
+    world().close({ as: 'grace', repo, index: closed.index });
+    expect(await queue(closed.name)).toContain('is closed');
+    const red = open('Red');
+    red.report('failure');
+    expect(await queue(red.name)).toContain('failed its checks: ci/build');
+    const rejected = open('Rejected');
+    world().review({ as: 'margaret', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
+    expect(await queue(rejected.name)).toContain('margaret requested changes');
+    expect(await queue(open('Not theirs').name, '', 'alan')).toContain('that needs write access');
+    expect(words(await type('ada', `queue remove ${red.name}`))).toContain('isn’t in a queue');
+    for (const each of [index, merged.index, closed.index, red.index]) expect(sent(each)).toEqual([]);
+    await type('ada', `queue remove ${name}`);
+  });
+
+  it('is left by its person or someone who may merge; nobody else', async () => {
+    const { name, index, report } = open('Removed');
+    report('pending');
+    const answer = await type('ada', `pr merge ${name} --when-checks-succeed`);
+    expect(words(answer)).toContain('to the queue for');
+    expect(words(await type('alan', `queue remove ${name}`))).toContain('Only ada or someone who may merge');
+    expect(words(await click('ada', answer, 'Remove from queue'))).toContain(`Removed ${name} from the queue`);
+    report('success');
+    await queue(name, '', 'grace');
+    await messaged('grace', `Merged ${name}`);
+    expect(sent(index)).toMatchObject([{ who: 'grace' }]);
+    const other = open('Removed by another');
+    other.report('pending');
+    await queue(other.name);
+    expect(words(await type('grace', `queue remove ${other.name}`))).toContain('had added it');
+  });
+
+  it('lists who is next and what it waits for, to those who see the repository', async () => {
+    const [one, two] = [open('Listed one', 'a'), open('Listed two', 'a')];
+    one.report('pending', 'ci/slow');
+    for (const { name } of [one, two]) await queue(name);
+    await looked(one.index, 1);
+    const shown = words(await type('grace', `queue list ${repo}`));
+    expect(shown).toMatch(/1\. .*Listed one.*waiting for ci\/slow.*2\. .*Listed two/s);
+    world().createRepo({ as: 'ada', owner: 'ada', name: 'secret', private: true });
+    world().push({ as: 'ada', repo: 'ada/secret', branch: 'topic', commits: ['Hidden'] });
+    const hidden = world().openPull({ as: 'ada', repo: 'ada/secret', title: 'Hidden work', head: 'topic' });
+    await queue(`ada/secret#${hidden.index}`);
+    expect(words(await type('ada', 'queue list'))).toContain('Hidden work');
+    const theirs = words(await type('alan', 'queue list'));
+    expect(theirs).toContain('Listed one');
+    expect(theirs).not.toContain('Hidden work');
+    for (const { name } of [one, two]) await type('ada', `queue remove ${name}`);
+  });
+
+  it('pauses and resumes for maintainers', async () => {
+    const { name, index, report } = open('Paused', 'b');
+    expect(words(await type('alan', `queue pause ${repo} b --reason "No"`))).toContain('Only maintainers');
+    await type('ada', `queue pause ${repo} b --for 2h --reason "Broken runner"`);
+    report('success');
+    expect(await queue(name)).toContain('The queue is paused for another 2 h: Broken runner');
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('Broken runner');
+    expect(sent(index)).toEqual([]);
+    expect(words(await type('ada', `queue resume ${repo} b`))).toContain('Resumed');
+    await messaged('ada', `Merged ${name}`);
+    expect(words(await type('ada', `queue resume ${repo} b`))).toContain('isn’t paused');
+  });
+
+  it('puts one first for maintainers, with a reason', async () => {
+    const [one, two, three] = [open('Front', 'c'), open('Middle', 'c'), open('Urgent', 'c')];
+    for (const each of [one, two, three]) each.report('pending');
+    await queue(one.name);
+    await looked(one.index, 1);
+    await queue(two.name);
+    await bellows.link('alan', 'margaret');
+    expect(await queue(three.name, '--first')).toContain('Say why');
+    await queue(three.name, '--first --reason "Fixes login"');
+    expect(words(await type('ada', `queue list ${repo}`))).toMatch(
+      /1\. .*Front.*2\. .*Urgent.*Fixes login.*3\. .*Middle/s,
+    );
+    for (const { name } of [one, two, three]) await type('ada', `queue remove ${name}`);
+  });
+
+  it('merges nothing while its branch is frozen', async () => {
+    const { name, index, report } = open('Frozen', 'frozen');
+    report('success');
+    expect(await queue(name)).toContain('frozen is frozen until 24:00 UTC (Launch)');
+    const plain = open('Elsewhere', 'd');
+    plain.report('success');
+    await queue(plain.name);
+    await messaged('ada', `Merged ${plain.name}`);
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('offers the queue where a merge is refused because of checks or a branch that is behind', async () => {
+    world().protect({ repo, branch: 'e', rules: { statusChecks: ['ci/*'] } });
+    const { name, report } = open('Refused', 'e');
+    const refused = await type('ada', `pr merge ${name}`);
+    expect(words(refused)).toContain('not all required checks have passed');
+    expect(words(await click('ada', refused, 'Add to queue'))).toContain('Added');
+    report('success');
+    await messaged('ada', `Merged ${name}`);
+    world().protect({ repo, branch: 'e' });
+  });
+
+  it('reruns failed jobs as often as its settings say, then shows job, step and log', async () => {
+    const { name, index, sha } = open('Flaky', 'flaky');
+    const run = world().startRun({ as: 'grace', repo, title: 'CI', sha, event: 'pull_request' });
+    await queue(name);
+    await looked(index, 1);
+    world().finishRun({ run: run.id, conclusion: 'failure' });
+    const reruns = 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs';
+    await expect.poll(() => bellows.forge.requests.of(reruns).length, { timeout: 60_000 }).toBe(1);
+    world().finishRun({ run: run.id, conclusion: 'failure' });
+    const shown = await messaged('ada', `${name} Flaky was taken out of the queue`);
+    expect(words(shown)).toMatch(/Job .* failed/);
+    expect(words(shown)).toContain('Rerun failed jobs');
+    expect(bellows.forge.requests.of(reruns)).toHaveLength(1);
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('keeps one card in its channel', async () => {
+    const { name, report, index } = open('On a card', 'shown');
+    report('pending');
+    await queue(name);
+    const card = await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .find((shown) => shown.onlyFor === undefined && words(shown).includes('On a card')),
+    );
+    report('success');
+    await messaged('ada', `Merged ${name}`);
+    await cardSays(card, `#${index} merged`);
+  });
+});
+
+describe('what was tested is what lands', () => {
+  beforeAll(() => start('gitea-1.28'));
+  afterAll(() => bellows.close());
+
+  it('stops loudly if the base moved in the very moment of the merge', async () => {
+    const { name, index, report } = open('Raced', 'a');
+    report('success');
+    const before = branchAt('a');
+    // after the last look at the base, before the merge
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { delay: 1_500 } });
+    const arrives = bellows.forge.requests.next(new RegExp(`POST .*/pulls/${index}/merge`));
+    await queue(name);
+    await arrives;
+    move('a');
+    await messaged('ada', `${name} was merged, but .a. now differs from what was tested`);
+    expect(branchAt('a')).not.toBe(before);
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('The queue is paused');
+  });
+
+  it('finds its own merge and its own update when the answers were lost', async () => {
+    const pull = open('Lost answers', 'b');
+    pull.report('success');
+    move('b');
+    bellows.forge.faults.add({ on: updates, times: 1, trouble: { drop: 'after' } });
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { drop: 'after' } });
+    await queue(pull.name);
+    await turnGreen(pull);
+    await messaged('ada', `Merged ${pull.name}`);
+    expect(updated(pull.index)).toHaveLength(1);
+    expect(sent(pull.index)).toHaveLength(1);
+  });
+});
