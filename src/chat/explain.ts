@@ -41,7 +41,7 @@ function granterOf(operation: string): string {
 }
 
 function wordsOf({ kind, operation }: ApiError, slash: string): Words {
-  const deed = describeOperation(operation);
+  const action = describeOperation(operation);
   switch (kind) {
     case 'unauthorized':
       return {
@@ -51,47 +51,47 @@ function wordsOf({ kind, operation }: ApiError, slash: string): Words {
       };
     case 'forbidden':
       return {
-        says: `You don’t have permission to ${deed}.`,
+        says: `You don’t have permission to ${action}.`,
         next: `${granterOf(operation)}, or check the scopes of your token.`,
       };
     case 'notFound':
       return {
-        says: `Could not ${deed}: it does not exist, or you cannot see it.`,
+        says: `Could not ${action}: it does not exist, or you cannot see it.`,
         next: 'Check the names and numbers.',
       };
     case 'conflict':
       return {
-        says: `Could not ${deed}: it changed since you last saw it.`,
+        says: `Could not ${action}: it changed since you last saw it.`,
         next: 'Check its current state, then try again.',
       };
     case 'invalid':
       return {
-        says: `Could not ${deed}: the forge rejected one of the values.`,
+        says: `Could not ${action}: the forge rejected one of the values.`,
         next: 'Check the values and try again.',
       };
     case 'archived':
-      return { says: `Could not ${deed}: the repository is archived.`, next: 'Ask an owner to unarchive it.' };
+      return { says: `Could not ${action}: the repository is archived.`, next: 'Ask an owner to unarchive it.' };
     case 'empty':
-      return { says: `Could not ${deed}: the repository is empty.`, next: 'Push a first commit, then try again.' };
+      return { says: `Could not ${action}: the repository is empty.`, next: 'Push a first commit, then try again.' };
     case 'exists':
       return {
-        says: `Could not ${deed}: it already exists.`,
+        says: `Could not ${action}: it already exists.`,
         next: 'Choose another name, or use the existing one.',
       };
     case 'blocked':
       return {
-        says: `Could not ${deed}: open issues are blocking it.`,
+        says: `Could not ${action}: open issues are blocking it.`,
         next: 'Close the blocking issues first, or remove the dependency.',
       };
     case 'rejected':
       return {
-        says: `Could not ${deed}: the forge rejected it.`,
+        says: `Could not ${action}: the forge rejected it.`,
         next: 'Open it on the forge to see which rule applies.',
       };
     case 'unavailable':
-      return { says: `Could not ${deed}: the forge is unavailable.`, next: wait };
+      return { says: `Could not ${action}: the forge is unavailable.`, next: wait };
     case 'timeout':
-      return { says: `Could not ${deed}: the forge took too long to respond.`, next: wait };
+      return { says: `Could not ${action}: the forge took too long to respond.`, next: wait };
   }
 }
 

@@ -49,9 +49,9 @@ export interface Poster {
 /**
  * limited: retry later, nothing happened. unknown: it may have happened. message: Slack refuses this message in this form.
  * gone: the thread or card no longer exists. channel: nothing works here until someone acts. token: the bot itself is
- * refused. strange: nothing happened, for an unknown reason.
+ * refused. unlisted: nothing happened, for an unknown reason.
  */
-export type PostFailure = 'limited' | 'unknown' | 'message' | 'gone' | 'channel' | 'token' | 'strange';
+export type PostFailure = 'limited' | 'unknown' | 'message' | 'gone' | 'channel' | 'token' | 'unlisted';
 
 export class PostError extends Error {
   override readonly name = 'PostError';

@@ -136,7 +136,7 @@ interface Asked {
   /** False: this is the whole list. */
   readonly paged: boolean;
   readonly note: string | undefined;
-  readonly strange?: ((why: string) => void) | undefined;
+  readonly onUnreadable?: ((why: string) => void) | undefined;
 }
 
 const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
@@ -163,7 +163,7 @@ function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
 function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
   const value = isEmpty(reply) ? [] : parseReply(compiled, reply);
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
-  const items = rowsOf(compiled, reply, list, asked.strange);
+  const items = rowsOf(compiled, reply, list, asked.onUnreadable);
   const wrong = compiled.entry.list?.countsPage;
   const total = (wrong === 'body' ? undefined : inBody) ?? (wrong === 'header' ? undefined : headerTotal(reply));
   const hasMore = asked.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
@@ -172,20 +172,20 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
 }
 
 /** If the list defines a fallback, or the caller can do without, a row of unknown shape does not fail the others. */
-function rowsOf(compiled: Compiled, reply: Reply, list: unknown, strange: Asked['strange']): unknown[] {
+function rowsOf(compiled: Compiled, reply: Reply, list: unknown, onUnreadable: Asked['onUnreadable']): unknown[] {
   const result = compiled.items?.safeParse(list);
   if (result?.success) return result.data;
   const items: unknown[] = [];
   const { item, poorer } = compiled.entry.list ?? {};
-  for (const row of (poorer || strange) && Array.isArray(list) ? list : []) {
+  for (const row of (poorer || onUnreadable) && Array.isArray(list) ? list : []) {
     const read = item?.safeParse(row);
     if (read?.success) items.push(read.data);
     if (!read || read.success) continue;
-    strange?.(problems('row', read.error));
+    onUnreadable?.(problems('row', read.error));
     const part = poorer?.safeParse(row);
     if (part?.success) items.push(part.data);
   }
-  if (items.length > 0 || (strange && Array.isArray(list))) return items;
+  if (items.length > 0 || (onUnreadable && Array.isArray(list))) return items;
   const words = result ? problems('list', result.error) : 'no list';
   throw unreadable(compiled, reply, `It has an unexpected format: ${words}.`);
 }
@@ -224,9 +224,9 @@ function parseReply(compiled: Compiled, reply: Reply): unknown {
   }
 }
 
-function unreadable({ name }: Compiled, { status }: Reply, why: string, strange = false): ApiError {
+function unreadable({ name }: Compiled, { status }: Reply, why: string, unknownShape = false): ApiError {
   const hint = `Bellows could not read the forge’s response. ${why}`;
-  return new ApiError({ kind: 'unavailable', operation: name, status, hint, strange });
+  return new ApiError({ kind: 'unavailable', operation: name, status, hint, unknownShape });
 }
 
 /** How many pages one request may read if the server does not filter. */
@@ -263,7 +263,7 @@ export interface CallOptions {
   /** Called with a fingerprint of a list's bytes before parsing; returning true skips parsing and gives an empty page. */
   readonly known?: ((print: string) => boolean) | undefined;
   /** Called with the reason if a row cannot be read; the row is left out. Without it, one such row fails the whole list. */
-  readonly strange?: ((why: string) => void) | undefined;
+  readonly onUnreadable?: ((why: string) => void) | undefined;
   /** About one thing among many: its failure says nothing about the forge. */
   readonly detail?: boolean;
 }
@@ -332,7 +332,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       return maximum();
     },
 
-    async call(compiled, input, { signal, known, strange, detail }, who, sender) {
+    async call(compiled, input, { signal, known, onUnreadable, detail }, who, sender) {
       const { name, entry } = compiled;
       const prepared = prepare(compiled, input);
       const secrets = [...prepared.secrets, ...who.secrets];
@@ -366,7 +366,12 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
         }
         if (compiled.items !== undefined && known?.(printOf(reply))) return emptyPage;
         const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
-        return readAnswer(compiled, reply, { ...asked, paged: translation.paged, note: translation.note, strange });
+        return readAnswer(compiled, reply, {
+          ...asked,
+          paged: translation.paged,
+          note: translation.note,
+          onUnreadable,
+        });
       };
       try {
         const answer = translation.sifting.length === 0 ? await ask(query) : await askAll(translation, query, who, ask);

@@ -15,7 +15,7 @@ interface ApiFailure {
   /** True: this server lacks the operation; a feature may fall back. */
   readonly unsupported?: boolean;
   /** True: a complete answer of unknown shape; retrying changes nothing. */
-  readonly strange?: boolean;
+  readonly unknownShape?: boolean;
   /** A system error code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
 }
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   readonly neverSent: boolean;
   readonly retryAfter: number | undefined;
   readonly unsupported: boolean;
-  readonly strange: boolean;
+  readonly unknownShape: boolean;
   readonly code: string | undefined;
 
   constructor(failure: ApiFailure) {
@@ -44,7 +44,7 @@ export class ApiError extends Error {
     this.neverSent = failure.neverSent ?? false;
     this.retryAfter = failure.retryAfter;
     this.unsupported = failure.unsupported ?? false;
-    this.strange = failure.strange ?? false;
+    this.unknownShape = failure.unknownShape ?? false;
     this.code = failure.code;
   }
 

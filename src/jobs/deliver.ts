@@ -359,7 +359,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
         else await again(store, turn, id, now() + error.retryAfterMs);
         return Math.max(1, error.retryAfterMs);
       case 'unknown':
-      case 'strange':
+      case 'unlisted':
       case 'message':
         return refused(turn, id, plan, error);
       case 'gone':

@@ -85,7 +85,7 @@ interface DecidedCard {
 }
 
 /** A channel that does not want the event may still show its item: that card is updated silently. */
-async function cardParcels(
+async function outgoingCards(
   store: Store,
   decided: readonly DecidedCard[],
   states: ReadonlyMap<string, ItemState>,
@@ -116,7 +116,7 @@ function changeOf(event: Event, item: ItemState | undefined): Partial<UpdateDeli
 /** Nothing to post: the run's card shows its progress. */
 const isUnfinished = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
 
-async function runParcels(
+async function outgoingRunChanges(
   store: Store,
   events: readonly Event[],
   followers: ReadonlyMap<number, readonly Follower[]>,
@@ -300,7 +300,7 @@ export function createItemReader({ store, service, has, log }: FeedDeps): ReadIt
   // a problem may last for weeks: each is logged once a day
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
-  const strange = createUnreadableLog(log);
+  const logUnreadable = createUnreadableLog(log);
   const pulls = createPullReader(service);
   const keep = (thread: string, state: ItemState, found: Map<string, ItemState>) =>
     found.set(thread, { ...state, readAt: store.now() });
@@ -358,7 +358,7 @@ export function createItemReader({ store, service, has, log }: FeedDeps): ReadIt
     for (const owner of owners) {
       for await (const issue of service.issues.search.each(
         { query: { owner, state: 'all', since: new Date(oldest) } },
-        { maxPages: searchPages, strange: strange('search'), ...detail(searchPatienceMs) },
+        { maxPages: searchPages, onUnreadable: logUnreadable('search'), ...detail(searchPatienceMs) },
       )) {
         const thread = issue.repository && itemThread(issue.repository.id, issue.number);
         if (thread && threads.has(thread)) keep(thread, issueState(issue), found);
@@ -377,7 +377,7 @@ const CardTime = z.object({ event: z.object({ at: z.string() }) });
 const reviewLookMs = 1_000;
 
 /** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
-async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Outgoing[]> {
+async function outgoingNotifications(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Outgoing[]> {
   const { store, slack, as, now } = deps;
   const user = events.length === 0 ? undefined : await slack.user(person.user);
   const api = user && !user.deleted ? await as(person) : undefined;
@@ -559,7 +559,7 @@ async function followOwn(deps: FeedDeps, events: readonly Event[], states: ItemS
 const pushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
 
 /** A run of someone's own push failed: they get a direct message, wherever else it is posted. */
-async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly Event[]): Promise<Outgoing[]> {
+async function outgoingOwnRuns(deps: FeedDeps, gate: Gate, events: readonly Event[]): Promise<Outgoing[]> {
   const outgoing: Outgoing[] = [];
   for (const event of events) {
     if (event.kind !== 'runs:failure' || !event.actor || event.actor.bot || !pushes.has(event.run.trigger)) continue;
@@ -761,9 +761,9 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const events = rows.map(eventOf);
       const outgoing =
         source.kind === 'inbox'
-          ? await fitting(store, await inboxParcels(deps, source, events))
+          ? await fitting(store, await outgoingNotifications(deps, source, events))
           : (await routed(source, about, events)).outgoing;
-      const own = source.kind === 'runs' ? await fitting(store, await ownRunParcels(deps, gate, events)) : [];
+      const own = source.kind === 'runs' ? await fitting(store, await outgoingOwnRuns(deps, gate, events)) : [];
       await appendAll(store, [...outgoing, ...own]);
       await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
@@ -788,7 +788,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     const followers = await followersOf(source, about, events);
     const known = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
     const wanted = known.filter((event) => !isUnfinished(event));
-    const after = await runParcels(store, known, followers);
+    const after = await outgoingRunChanges(store, known, followers);
     const { states, unread } = await readItems(wanted.filter(stateMatters));
     const [now] = await Promise.all([
       withEarlier(wanted, states),
@@ -808,7 +808,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     const decided = await Promise.all(now.map((event) => explained(decide(event), decide)));
     const [kept, cards] = await Promise.all([
       Promise.all(decided.map(({ event, to }) => keep(event, to, lanes))),
-      cardParcels(store, decided, states),
+      outgoingCards(store, decided, states),
       followOwn(deps, now, states),
       followLinks(deps, now),
       checks.follow(decided, states),

@@ -277,7 +277,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const paced = createPaced(deps);
   const pollTempo = createTempo(deps);
   const pageChecks = createPageMemory();
-  const strange = createUnreadableLog(log);
+  const logUnreadable = createUnreadableLog(log);
 
   async function read(source: Source, about: SourceAbout, { opened, turn }: Begun): Promise<Outcome> {
     const key = sourceKey(source);
@@ -295,7 +295,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         await Promise.all([renewed, first ? undefined : paced()]);
         first = false;
       };
-      const ports = { before, strange: strange(key), pageCheck: pageChecks(key, mark) };
+      const ports = { before, onUnreadable: logUnreadable(key), pageCheck: pageChecks(key, mark) };
       const polled = await pollAs(deps, { source, about, mark, ...ports });
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };

@@ -60,7 +60,7 @@ interface Readers {
   /** The reminder's owner, who must see what it shows; undefined if no account is linked. */
   readonly owner: Api | undefined;
   /** A row has an unknown shape. */
-  strange(why: string): void;
+  onUnreadable(why: string): void;
 }
 
 /** Open pull requests with requested reviews, by repository, as visible to the reminder's owner. */
@@ -80,14 +80,14 @@ async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: num
 async function pullsOf(
   reminder: Reminder,
   fullName: string,
-  { service, strange }: Readers,
+  { service, onUnreadable }: Readers,
   now: number,
 ): Promise<PullRequest[]> {
   const at = splitFullName(fullName);
   const query = { state: 'open', sort: 'oldest' } as const;
   const pulls: PullRequest[] = [];
   try {
-    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, strange })) {
+    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, onUnreadable })) {
       if (!isAsked(pull) || !fits(reminder, pull, now)) continue;
       const present = await withOpenRequests(service, at, pull);
       if (isAsked(present)) pulls.push(present);
@@ -106,10 +106,15 @@ async function readRepository(fullName: string, { owner, service }: Readers): Pr
 }
 
 /** What one person has to review, as visible to them. */
-async function waitingFor(reminder: Reminder, api: Api, now: number, strange: Readers['strange']): Promise<Issue[]> {
+async function waitingFor(
+  reminder: Reminder,
+  api: Api,
+  now: number,
+  onUnreadable: Readers['onUnreadable'],
+): Promise<Issue[]> {
   const found: Issue[] = [];
   const query = { state: 'open', type: 'pulls', review_requested: true } as const;
-  for await (const item of api.issues.search.each({ query }, { max: mostPulls, strange })) {
+  for await (const item of api.issues.search.each({ query }, { max: mostPulls, onUnreadable })) {
     if (fits(reminder, { ...item, draft: item.pull_request?.draft ?? false }, now)) found.push(item);
   }
   return found;
@@ -118,7 +123,7 @@ async function waitingFor(reminder: Reminder, api: Api, now: number, strange: Re
 async function repositoriesOf(
   reminder: Reminder,
   store: Store,
-  { service, strange }: Readers,
+  { service, onUnreadable }: Readers,
 ): Promise<readonly RepositoryName[]> {
   const { team, channel, repositories } = reminder;
   if (repositories.length > 0) return repositories.map(nameRepository);
@@ -130,7 +135,7 @@ async function repositoriesOf(
     if (target.kind === 'repo' && name !== undefined) names.set(target.id, name);
     if (target.kind === 'owner') {
       const query = { uid: target.id, exclusive: true };
-      for await (const each of service.repos.search.each({ query }, { max: mostListed, strange })) {
+      for await (const each of service.repos.search.each({ query }, { max: mostListed, onUnreadable })) {
         if (names.size >= mostRepositories) break;
         if (each.owner?.id === target.id && covers(sub, each.full_name)) names.set(each.id, each.full_name);
       }
@@ -248,7 +253,7 @@ export function createRemindJobs(options: RemindOptions) {
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queue = createQueue('remind', place);
   queue.on('error', redisTrouble(log));
-  const strange = createUnreadableLog(log);
+  const logUnreadable = createUnreadableLog(log);
   let known: { readonly changes: number; readonly all: readonly Reminder[] } = { changes: -1, all: [] };
 
   async function records(): Promise<readonly Reminder[]> {
@@ -308,7 +313,7 @@ export function createRemindJobs(options: RemindOptions) {
 
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {
     const api = await options.as({ team: reminder.team, user: reminder.owner });
-    const items = api ? await waitingFor(reminder, api, now(), strange('reminder')) : [];
+    const items = api ? await waitingFor(reminder, api, now(), logUnreadable('reminder')) : [];
     return items.length === 0 ? [] : [ownReminder(items, new Date(now()))];
   }
 
@@ -317,7 +322,7 @@ export function createRemindJobs(options: RemindOptions) {
     const waiting = await waitingIn(
       reminder,
       store,
-      { service: options.service, owner, strange: strange('reminder') },
+      { service: options.service, owner, onUnreadable: logUnreadable('reminder') },
       now(),
     );
     if (waiting.length === 0) return [];

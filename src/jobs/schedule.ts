@@ -84,7 +84,7 @@ type Repositories = ReadonlyMap<number, SourceAbout>;
 
 /** An owner's repositories in a few pages. Listed again when a feed shows a change, and now and then. */
 function createOwnerLists({ service, policy, now, log }: FeedDeps) {
-  const strange = createUnreadableLog(log);
+  const logUnreadable = createUnreadableLog(log);
   const lists = new LRUCache<number, { readonly at: number; readonly repos: Repositories }>({ max: ownersRemembered });
   // a repository in no feed is found as soon as its rows would be
   const freshMs = policy.feed.idleSeconds * 1_000;
@@ -96,7 +96,7 @@ function createOwnerLists({ service, policy, now, log }: FeedDeps) {
     const at = now();
     for await (const repo of service.repos.search.each(
       { query: { uid: owner, exclusive: true } },
-      { max: mostOfOwner, strange: strange(sourceKey({ kind: 'owner', id: owner })) },
+      { max: mostOfOwner, onUnreadable: logUnreadable(sourceKey({ kind: 'owner', id: owner })) },
     ))
       repos.set(repo.id, aboutOf(repo, at));
     lists.set(owner, { at, repos });

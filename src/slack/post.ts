@@ -143,7 +143,7 @@ async function readable<T>(call: Promise<T>): Promise<T | 'unreadable'> {
 function postError(error: unknown): PostError {
   const code = platformError(error);
   if (code !== undefined)
-    return new PostError(failures[code] ?? (transientCodes.has(code) ? 'unknown' : 'strange'), code, 30_000);
+    return new PostError(failures[code] ?? (transientCodes.has(code) ? 'unknown' : 'unlisted'), code, 30_000);
   if (error instanceof Error && 'code' in error && error.code === ErrorCode.RateLimitedError) {
     const seconds = 'retryAfter' in error ? Number(error.retryAfter) : Number.NaN;
     return new PostError('limited', 'ratelimited', Number.isFinite(seconds) ? seconds * 1_000 : 30_000);

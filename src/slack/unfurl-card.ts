@@ -229,7 +229,7 @@ async function milestoneBlocks(
           `${open_issues} open, ${closed_issues} closed`,
           due === undefined ? undefined : `due ${due}`,
         ],
-        body: [richBody(description, webAddress(forge.web, { kind: 'issue', of: { ...page.of, index: 1 } }), 600)],
+        body: [richBody(description, address, 600)],
       },
       { now, style: 'full', buttons: [openButton(address)] },
     );

@@ -136,7 +136,8 @@ interface Home {
 
 /** From the address of an item of the repository. */
 function homeOf(page: string | null | undefined): Home | undefined {
-  const item = /^(https?:\/\/[^/]+(?:\/[^/]+)*)\/([^/]+\/(?!-\/)[^/]+)\/(?:issues|pulls|releases|projects)\//u;
+  const item =
+    /^(https?:\/\/[^/]+(?:\/[^/]+)*)\/([^/]+\/(?!-\/)[^/]+)\/(?:issues|pulls|releases|projects|milestone)\//u;
   const [, web, repository] = item.exec(page ?? '') ?? [];
   return web === undefined || repository === undefined ? undefined : { web, repository };
 }

@@ -38,7 +38,7 @@ async function present(key: string, credential: Credential, context: Context): P
     now: now.getTime(),
     listed: await forge.capabilities.has('notifications.list'),
     cap: mostPages,
-    strange: (why) => log.warn({ source: key, why }, 'a notification has an unknown shape'),
+    onUnreadable: (why) => log.warn({ source: key, why }, 'a notification has an unknown shape'),
   });
   return mark;
 }

@@ -14,7 +14,7 @@ import { brokenRuns, judgeChecks } from '../../forge/commit-checks.js';
 import { ApiError, gathered, isLost } from '../../forge/index.js';
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
-import { plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
+import { nextLookMs, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
 import { actions, preformat, section } from '../../view/blocks.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
@@ -269,7 +269,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { state, names, seen } = verdict;
     const lasted = now() - step.since;
     const { green: before, waitsFor: _, ...rest } = step;
-    const wait = Math.min(30_000, Math.max(everyMs, lasted / 10));
+    const wait = nextLookMs(lasted, everyMs);
     if (state === 'red') return failed(at, step, names);
     if (state === 'none' && lasted <= quietMs)
       return { entry: { step: { ...rest, waitsFor: 'its first check' } }, wait };

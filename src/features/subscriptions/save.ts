@@ -40,7 +40,7 @@ async function begin(each: Begun, context: Context): Promise<void> {
         ...each,
         mark,
         now: now.getTime(),
-        strange: (why) => log.warn({ source: key, why }, unknownRow),
+        onUnreadable: (why) => log.warn({ source: key, why }, unknownRow),
       }),
     );
     if (!polled) return;

@@ -226,7 +226,7 @@ const occasions: Readonly<Record<Kind, string>> = {
   'inbox:activity': 'when it was updated',
 };
 
-const occasionOf = (kind: string): string => new Map<string, string>(Object.entries(occasions)).get(kind) ?? '';
+const hasOccasion = (kind: string): kind is Kind => Object.hasOwn(occasions, kind);
 
 /** A reason in words rather than the filter's own: `the subscription is paused: …`. */
 const isReason = (clause: string) => /^(?!commits )[a-z]+:? /.test(clause);
@@ -240,7 +240,7 @@ function row({ at, kind, fate, clause, title, channel: where }: Traced, { channe
   return md`• ${join([
     clause === postedBefore
       ? md`${fates[fate]} again: another subscription in this channel already posted it`
-      : md`${join([fates[fate], occasionOf(kind)], ' ')}${explainFate(fate, clause)}`,
+      : md`${join([fates[fate], hasOccasion(kind) ? occasions[kind] : ''], ' ')}${explainFate(fate, clause)}`,
     title === undefined ? undefined : md`subscription ${title}`,
     where === here ? undefined : channel(where),
     md`seen ${date(at, now)}`,

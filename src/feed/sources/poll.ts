@@ -19,7 +19,7 @@ async function askRuns(
 ): Promise<Page<WorkflowRun>> {
   if (request.want === 'one') {
     const asking = api.runs.get({ ...repo, run: request.run });
-    const run = await unlessStrange(possible(unlessAbsent(asking)), options);
+    const run = await unlessUnreadable(possible(unlessAbsent(asking)), options);
     return { items: run ? [run] : [], total: undefined, hasMore: false };
   }
   const { page, limit } = request;
@@ -49,12 +49,12 @@ const askItems = (
   );
 
 /** A run of unknown shape is no longer followed: it would stop all the others. */
-async function unlessStrange<T>(call: Promise<T>, { strange }: CallOptions): Promise<T | undefined> {
+async function unlessUnreadable<T>(call: Promise<T>, { onUnreadable }: CallOptions): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof ApiError) || !error.strange) throw error;
-    strange?.(error.message);
+    if (!(error instanceof ApiError) || !error.unknownShape) throw error;
+    onUnreadable?.(error.message);
     return undefined;
   }
 }
@@ -89,7 +89,7 @@ interface PollPorts {
   /** Called before each request. */
   before?(): Promise<void>;
   /** A row has an unknown shape. */
-  strange(why: string): void;
+  onUnreadable(why: string): void;
   readonly pageCheck?: PageCheck;
 }
 
@@ -152,13 +152,13 @@ const mainOf = ({ defaultBranch }: SourceAbout) => (defaultBranch === undefined 
 /** Fetches the pages the steps ask for, unless the first one shows that nothing is new. */
 async function play<Request, Item>(
   steps: Steps<Request, Item>,
-  { before, strange, pageCheck }: PollPorts,
+  { before, onUnreadable, pageCheck }: PollPorts,
   ask: (request: Request, options: CallOptions) => Promise<Page<Item>>,
 ): Promise<Polled> {
   let step = steps.next();
   for (let first = true; !step.done; first = false) {
     await before?.();
-    const page = await ask(step.value, { strange, ...(first && pageCheck && { known: pageCheck.known }) });
+    const page = await ask(step.value, { onUnreadable, ...(first && pageCheck && { known: pageCheck.known }) });
     if (pageCheck?.idle) return pageCheck.idle;
     step = steps.next(page);
   }

@@ -26,7 +26,7 @@ const die = async (times: number): Promise<void> => {
 };
 
 describe('a digest that Slack refuses', () => {
-  it.each(['message', 'strange'] as const)('(%s) is halved until the culprit is alone', async (kind) => {
+  it.each(['message', 'unlisted'] as const)('(%s) is halved until the culprit is alone', async (kind) => {
     await scene.open(...six);
     scene.world.answer = ({ message }) =>
       JSON.stringify(message).includes('7-B') || JSON.stringify(message).includes('#7 B')

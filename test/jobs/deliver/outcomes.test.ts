@@ -65,7 +65,7 @@ describe('a post that Slack', () => {
 
   it('refuses for an unknown reason is retried less and less often, and logged', async () => {
     await scene.open('One');
-    fail('strange', 'accesslimited');
+    fail('unlisted', 'accesslimited');
     const since = scene.at.now();
     for (const [count, wait] of [3_000, 6_000, 12_000, 24_000, 48_000].entries()) {
       expect(await scene.deliver()).toBe(wait);
@@ -83,7 +83,7 @@ describe('a post that Slack', () => {
 
   it('did not take is tried once more when the channel accepts another', async () => {
     await scene.open('One');
-    fail('strange', 'migrating', 'e-One', 6);
+    fail('unlisted', 'migrating', 'e-One', 6);
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
     expect(await aside()).toEqual([['e-One', 'migrating', true]]);
     await scene.open('Two');
@@ -94,9 +94,9 @@ describe('a post that Slack', () => {
 
   it('did not take again is set aside after one try, and tried again by itself, in its old place', async () => {
     await scene.open('One');
-    fail('strange', 'migrating');
+    fail('unlisted', 'migrating');
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
-    fail('strange', 'migrating', 'e-One');
+    fail('unlisted', 'migrating', 'e-One');
     await scene.open('Two');
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
     expect(scene.calls.slice(-2).map(({ id }) => id)).toEqual(['e-Two', 'e-One']);
@@ -163,7 +163,7 @@ describe('a post that Slack', () => {
 describe('a message that Slack refused and that was then withdrawn', () => {
   it('does not change the form of the next one', async () => {
     await scene.open('One');
-    fail('strange', 'odd');
+    fail('unlisted', 'odd');
     for (const _ of ['full', 'full', 'full']) scene.at.pass((await scene.deliver()) ?? 0);
     await scene.at.store.outbox.forget(room, ['e-One']);
     await scene.open('Two');
@@ -228,7 +228,7 @@ describe('a deleted thread or card', () => {
     await scene.put('m1', card('one'), room, 'c1');
     await scene.deliver();
     await scene.put('m2', card('two'), room, 'c1');
-    fail('strange', 'odd');
+    fail('unlisted', 'odd');
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
     expect(scene.calls).toHaveLength(4);
     expect(await aside()).toEqual([['m2', 'odd', false]]);

@@ -75,7 +75,7 @@ describe('a post with an unknown outcome', () => {
     expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
   });
 
-  it.each(['message', 'strange'] as const)(
+  it.each(['message', 'unlisted'] as const)(
     'that nobody may read back stays a possible repeat in every form Slack then wants (%s)',
     async (kind) => {
       scene.world.unfound = 'unreadable';
