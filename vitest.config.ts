@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const otherProjects = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.test.ts'];
 
+/** A machine that stops for a minute is no failure; the report names what needed a second try. */
+const patient = { retry: 1, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+
 export default defineConfig({
   test: {
     // Half of a short run was transforming the same files again.
@@ -21,10 +24,7 @@ export default defineConfig({
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,
-          // A machine that stops for a minute is no failure; the report names what needed a second try.
-          retry: 1,
-          testTimeout: 120_000,
-          hookTimeout: 240_000,
+          ...patient,
         },
       },
       { test: { name: 'layers', include: ['test/layers.test.ts'] } },
@@ -33,8 +33,7 @@ export default defineConfig({
           name: 'live',
           include: ['test/live/**/*.test.ts'],
           globalSetup: ['test/live/support/build.ts'],
-          retry: 1,
-          testTimeout: 120_000,
+          ...patient,
           hookTimeout: 1_200_000,
           // Each file starts a server of its own; a given one is shared.
           maxWorkers: process.env['LIVE_FORGE_URL'] ? 1 : 2,

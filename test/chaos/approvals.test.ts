@@ -23,7 +23,7 @@ describe('approvals under kill -9', () => {
   let folder: string;
   let bot: Part;
   let worker: Part;
-  const { ask, cardSays, stuck } = decideIn(() => bellows, patience);
+  const { ask, cardSays, stuck } = decideIn(() => bellows);
   const start = (word: 'bot' | 'worker') =>
     startPart(word, environmentOf(bellows.config, { BELLOWS_CONFIG: join(folder, 'bellows.yaml') }));
   const again = async () => {

@@ -25,7 +25,7 @@ describe('a deployment under kill -9', () => {
   let folder: string;
   let bot: Part;
   let worker: Part;
-  const { ask, cardSays } = decideIn(() => bellows, patience);
+  const { ask, cardSays } = decideIn(() => bellows);
   const start = (word: 'bot' | 'worker') =>
     startPart(word, environmentOf(bellows.config, { BELLOWS_CONFIG: join(folder, 'bellows.yaml') }));
   const sent = () => bellows.forge.requests.of(dispatches);

@@ -5,8 +5,6 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
 import { startRedis } from '../support/redis.js';
 
-/** A turn whose holder was killed is free after less than a minute. */
-const patience = 240_000;
 const repo = 'acme/engine';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
@@ -28,8 +26,8 @@ describe('a merge queue under kill -9', () => {
   let worker: Part;
   let checks: NodeJS.Timeout;
   const green = new Map<string, number>();
-  const { type } = talkTo(() => bellows, patience);
-  const { messaged } = decideIn(() => bellows, patience);
+  const { type } = talkTo(() => bellows);
+  const { messaged } = decideIn(() => bellows);
   const start = (word: 'bot' | 'worker') => startPart(word, environmentOf(bellows.config, {}));
   const world = () => bellows.forge.world;
   const opened: { readonly index: number; readonly base: string; readonly name: string }[] = [];

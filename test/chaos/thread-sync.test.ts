@@ -17,7 +17,7 @@ let program: Awaited<ReturnType<typeof buildProgram>>;
 let bot: Part;
 let worker: Part;
 const place = { team: '', channel: 'C0ENGINE01' };
-const { type } = talkTo(() => bellows, patience);
+const { type } = talkTo(() => bellows);
 const start = (word: 'bot' | 'worker') => startPart(word, environmentOf(bellows.config), program.command);
 const ada = () => bellows.slack.as('ada');
 const soon = <T>(look: () => T) => expect.poll(look, { timeout: patience, interval: 200 });

@@ -26,7 +26,7 @@ function register(token: string): Promise<Ran> {
   });
 }
 
-describe('bellows oauth-app', { timeout: 60_000 }, () => {
+describe('bellows oauth-app', () => {
   it('prints what to register', async () => {
     const { code, stdout } = await cliWith(settings(), 'oauth-app');
     expect(code).toBe(0);

@@ -36,12 +36,12 @@ describe('bellows sandbox with REDIS_URL set', () => {
     return said.find((line) => line.includes('Redis:'))?.trim();
   }
 
-  it('leaves it alone', { timeout: 60_000 }, async () => {
+  it('leaves it alone', async () => {
     expect(await redisWord()).not.toContain('REDIS_URL');
     expect(await admin.dbsize()).toBe(0);
   });
 
-  it('uses it when asked to with --use-redis-url', { timeout: 60_000 }, async () => {
+  it('uses it when asked to with --use-redis-url', async () => {
     expect(await redisWord('--use-redis-url')).toBe('Redis: the one REDIS_URL names.');
     expect(await admin.dbsize()).toBeGreaterThan(0);
   });

@@ -28,16 +28,14 @@ const startWith = (slack: Partial<Bellows['config']['slack']>) =>
   startBot({ ...bellows.config, slack: { ...bellows.config.slack, ...slack } }, log);
 
 describe('start', () => {
-  it('names what is missing in production and exits with 1, without a sandbox', { timeout: 60_000 }, async () => {
+  it('names what is missing in production and exits with 1, without a sandbox', async () => {
     const { code, stdout, stderr } = await cliWith({ NODE_ENV: 'production', PORT: '0' }, 'start');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     for (const name of ['SLACK_BOT_TOKEN', 'FORGE_URL', 'FORGE_TOKEN', 'REDIS_URL', 'BELLOWS_KEYS'])
       expect(stderr).toContain(name);
   });
 
-  it('takes a missing bellows.yaml as empty, but not an unreadable one: its approvals would be gone', {
-    timeout: 60_000,
-  }, async () => {
+  it('takes a missing bellows.yaml as empty, but not an unreadable one: its approvals would be gone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
     const env = environmentOf(bellows.config, { SLACK_BOT_TOKEN: 'xoxb-revoked' });
     expect((await cliIn(folder, env, 'start')).stderr).toContain('SLACK_BOT_TOKEN');
@@ -49,7 +47,7 @@ describe('start', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says in one line that a token was revoked, and exits', { timeout: 60_000 }, async () => {
+  it('says in one line that a token was revoked, and exits', async () => {
     const env = environmentOf(bellows.config, { SLACK_BOT_TOKEN: 'xoxb-revoked' });
     const { code, stderr } = await cliWith(env, 'start');
     expect(code).toBe(1);
@@ -74,7 +72,7 @@ describe('start', () => {
     redis.disconnect();
   });
 
-  it('says in one line that its port is in use, and exits', { timeout: 60_000 }, async () => {
+  it('says in one line that its port is in use, and exits', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     // A TCP server's address is never a pipe name.
@@ -92,7 +90,7 @@ describe('start', () => {
 });
 
 describe('--help', () => {
-  it('is answered before anything else', { timeout: 60_000 }, async () => {
+  it('is answered before anything else', async () => {
     for (const args of [['audit', 'verify', '--help'], ['start', '-h'], ['help', 'doctor'], ['--help'], []]) {
       const { code, stdout, stderr } = await cli(...args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -101,12 +99,12 @@ describe('--help', () => {
   });
 });
 
-it('says its version', { timeout: 60_000 }, async () => {
+it('says its version', async () => {
   const { code, stdout } = await cli('--version');
   expect({ code, version: stdout.trim() }).toEqual({ code: 0, version: packageJson.version });
 });
 
-it('start says in one line that Redis cannot be reached, and exits', { timeout: 60_000 }, async () => {
+it('start says in one line that Redis cannot be reached, and exits', async () => {
   const { code, stderr } = await withoutRedis;
   expect(code).toBe(1);
   expect(stderr).toMatch(/^bellows: [^\n]*Redis[^\n]*\n$/);

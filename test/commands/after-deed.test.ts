@@ -4,7 +4,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const repo = 'acme/engine';
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click } = talkTo(() => bellows, 60_000);
+const { type, click } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows({

@@ -67,7 +67,7 @@ const people = [
 const [engine, website] = ['acme/engine', 'acme/website'];
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const { ask, cardSays, click } = decideIn(() => bellows);
 
 beforeAll(async () => {
@@ -110,7 +110,7 @@ async function asked(line: string): Promise<void> {
       .filter(({ text, onlyFor }) => onlyFor !== undefined && text.includes('Waiting for approval')).length;
   const before = waits();
   await ask(line);
-  await bellows.slack.until(() => waits() > before, 60_000);
+  await bellows.slack.until(() => waits() > before);
 }
 
 describe('the most specific rule decides', () => {

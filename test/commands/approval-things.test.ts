@@ -15,7 +15,7 @@ const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY
 const mergeRoute = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const { ask, cardSays, click } = decideIn(() => bellows);
 const sent = (route: string) => bellows.forge.requests.of(route).filter(({ who }) => who === 'ada');
 

@@ -241,13 +241,11 @@ it('does not count the approval of someone who has signed out since', async () =
 it('expires on its card, in the policy’s own channel', async () => {
   const answer = await type('ada', 'runner remove builder-2');
   expect(words(answer)).toContain('C0PRIVATE1');
-  const expired = await bellows.slack.until(
-    () =>
-      bellows.slack
-        .as('ada')
-        .sees('private')
-        .find((shown) => words(shown).includes('Expired')),
-    10_000,
+  const expired = await bellows.slack.until(() =>
+    bellows.slack
+      .as('ada')
+      .sees('private')
+      .find((shown) => words(shown).includes('Expired')),
   );
   expect(words(expired)).not.toContain('"type":"actions"');
   await messaged('ada', 'Nobody decided on your request to remove the runner builder-2');

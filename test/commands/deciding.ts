@@ -19,7 +19,7 @@ export const repo = 'acme/engine';
 export const requestOn = (card: Shown): string => /\\"id\\":\\"([^"\\]+)\\"/.exec(words(card))?.[1] ?? '';
 
 /** Cards that need a second person, and the clicks on them. */
-export function decideIn(bellows: () => Bellows, patienceMs = 60_000) {
+export function decideIn(bellows: () => Bellows) {
   const actor = (user: string) => bellows().slack.as(user);
   const inChannel = (channel: string) =>
     actor('ada')
@@ -31,7 +31,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 60_000) {
     const before = new Set(inChannel(channel).map(({ ts }) => ts));
     await actor(as).command(channel, '/forge', line);
     const isNew = (shown: Shown) => !before.has(shown.ts) && words(shown).includes('Approve');
-    return bellows().slack.until(() => inChannel(channel).find(isNew), patienceMs);
+    return bellows().slack.until(() => inChannel(channel).find(isNew));
   }
 
   return {
@@ -52,7 +52,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 60_000) {
       bellows().slack.until(() => {
         const now = inChannel(card.channel).find(({ ts }) => ts === card.ts);
         return now && new RegExp(part).test(words(now)) ? now : undefined;
-      }, patienceMs),
+      }),
     /** The answer only this person sees after the click, even on the card as it was before the decision. */
     async click(user: string, card: Shown, button: string): Promise<Shown> {
       const own = () =>
@@ -63,15 +63,13 @@ export function decideIn(bellows: () => Bellows, patienceMs = 60_000) {
       await actor(user).clickOnOldScreen(card, button);
       // the answer to one's own request may come only now
       const isAnswer = ({ ts, text }: Shown) => !before.has(ts) && !text.startsWith('Waiting for approval');
-      return bellows().slack.until(() => own().find(isAnswer), patienceMs);
+      return bellows().slack.until(() => own().find(isAnswer));
     },
     messaged: (user: string, part: string | RegExp): Promise<Shown> =>
-      bellows().slack.until(
-        () =>
-          actor(user)
-            .sees(actor(user).dm)
-            .find(({ text }) => new RegExp(part).test(text)),
-        patienceMs,
+      bellows().slack.until(() =>
+        actor(user)
+          .sees(actor(user).dm)
+          .find(({ text }) => new RegExp(part).test(text)),
       ),
   };
 }

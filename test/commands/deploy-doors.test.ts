@@ -76,10 +76,10 @@ const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/d
 vi.setConfig({ testTimeout: 60_000 });
 
 let bellows: Bellows;
-const { type: typeIn } = talkTo(() => bellows, 60_000);
+const { type: typeIn } = talkTo(() => bellows);
 /** A channel without cards. */
 const type = (line: string, user = 'ada') => typeIn(user, line, 'general');
-const { ask, cardSays, click } = decideIn(() => bellows, 60_000);
+const { ask, cardSays, click } = decideIn(() => bellows);
 const started = () => bellows.forge.requests.of(dispatches);
 const reruns = () => bellows.forge.requests.all.filter(({ path, method }) => method === 'POST' && /rerun/.test(path));
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
@@ -101,7 +101,7 @@ async function deployed(line: string, conclusion: 'success' | 'failure'): Promis
   const known = newest();
   await bellows.slack.as('grace').click(before, 'Approve');
   await cardSays(before, 'Deploying');
-  const run = await bellows.slack.until(() => (newest() > known ? newest() : undefined), 60_000);
+  const run = await bellows.slack.until(() => (newest() > known ? newest() : undefined));
   bellows.forge.world.finishRun({ run, conclusion });
   const card = await cardSays(before, conclusion === 'success' ? 'Deployed' : 'Deployment failed');
   return { card, run: `${bellows.forge.url}/${repo}/actions/runs/${run}` };

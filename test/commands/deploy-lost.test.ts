@@ -33,7 +33,7 @@ ${environments
 let bellows: Bellows;
 let store: Store;
 let worker: Awaited<ReturnType<typeof startWorker>>;
-const { ask, cardSays } = decideIn(() => bellows, 60_000);
+const { ask, cardSays } = decideIn(() => bellows);
 const work = () => startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
 const person = (name: string) => ({
   team: bellows.slack.teamId,

@@ -94,10 +94,10 @@ vi.setConfig({ testTimeout: 60_000 });
 let bellows: Bellows;
 let redis: Redis;
 let connection: Connection;
-const { type: typeIn, form } = talkTo(() => bellows, 60_000);
+const { type: typeIn, form } = talkTo(() => bellows);
 /** A channel without cards. */
 const type = (user: string, line: string) => typeIn(user, line, 'general');
-const { ask, cardSays, click, messaged } = decideIn(() => bellows, 60_000);
+const { ask, cardSays, click, messaged } = decideIn(() => bellows);
 const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => body);
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
 const finish = (conclusion: 'success' | 'failure') => bellows.forge.world.finishRun({ run: newest(), conclusion });
@@ -352,7 +352,7 @@ describe('a deployment', () => {
     const card = await ask(line);
     bellows.forge.faults.add({ on: dispatches, trouble: { delay: 1_000 } });
     await bellows.slack.as('grace').click(card, 'Approve');
-    await expect.poll(() => redis.keys('*deploys:production}:current'), { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(() => redis.keys('*deploys:production}:current')).toHaveLength(1);
     return { card, approved, other: push('Too late to be seen').slice(0, 10) };
   }
 
@@ -446,7 +446,7 @@ describe('a deployment', () => {
     if (status !== undefined) bellows.forge.faults.add({ on, times: 999, trouble: { status, message: 'gone' } });
     await age('lost', early);
     bellows.forge.requests.clear();
-    await expect.poll(() => bellows.forge.requests.of(on).length, { timeout: 60_000 }).toBeGreaterThan(1);
+    await expect.poll(() => bellows.forge.requests.of(on).length).toBeGreaterThan(1);
     expect((await type('ada', 'deploy lost')).text).toContain('right now');
     await age('lost', late);
     await cardSays(card, 'Outcome unknown');

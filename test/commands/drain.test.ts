@@ -5,7 +5,7 @@ import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click } = talkTo(() => bellows, 60_000);
+const { type, click } = talkTo(() => bellows);
 const edits = 'PATCH /admin/actions/runners/{runner_id}';
 const jobs = [{ name: 'build', labels: ['docker'], needs: [], steps: ['make'] }];
 const runner = (name: string) => [...bellows.forge.world.state.runners.values()].find((each) => each.name === name);
@@ -34,7 +34,7 @@ it('disables a busy runner and says when its jobs are done', async () => {
   expect(runner('builder-1')?.disabled).toBe(true);
   expect(direct().some(({ text }) => text.includes('is idle'))).toBe(false);
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
-  const message = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')), 60_000);
+  const message = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')));
   expect(message.text).toContain('Runner builder-1 is idle: its jobs are done.');
   expect(runner('builder-1')?.disabled).toBe(true);
 });
@@ -56,7 +56,7 @@ it('still enables it again after the offer was accepted', async () => {
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
   const idle = (shown: { text: string; blocks: readonly unknown[] }) =>
     shown.text.includes('is idle') && words(shown).includes('enabled again');
-  await bellows.slack.until(() => direct().find(idle), 60_000);
+  await bellows.slack.until(() => direct().find(idle));
 });
 
 it('enables it again on time, as the person’s own command, in the audit', async () => {
@@ -69,7 +69,7 @@ it('enables it again on time, as the person’s own command, in the audit', asyn
   const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: false, since: Date.now() };
   // it is due now
   await store.drains.put(id, { ...drain, enableAt: Date.now() - 1 }, 0);
-  await bellows.slack.until(() => direct().find(({ text }) => text.includes('Enabled')), 60_000);
+  await bellows.slack.until(() => direct().find(({ text }) => text.includes('Enabled')));
   expect(runner('builder-1')?.disabled).toBe(false);
   expect(bellows.forge.requests.of(edits).at(-1)).toMatchObject({ who: 'ada', body: { disabled: false } });
   expect(words(await type('ada', 'audit --command "runner enable"'))).toContain('runner enable');
@@ -98,16 +98,16 @@ it('never enables early, and only once', async () => {
   const later = Date.now() + 3_600_000;
   await store.drains.put(id, { ...drain, enableAt: later }, 0);
   // it was checked, and waits until it is due
-  await expect.poll(dueAt, { timeout: 60_000 }).toBeGreaterThan(later - 60_000);
+  await expect.poll(dueAt).toBeGreaterThan(later - 60_000);
   expect(bellows.forge.requests.of(edits)).toEqual([]);
   const past = { ...drain, enableAt: Date.now() - 1 };
   await store.drains.put(id, past, 0);
-  await expect.poll(() => bellows.forge.requests.of(edits).length, { timeout: 60_000 }).toBe(1);
-  await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => bellows.forge.requests.of(edits).length).toBe(1);
+  await expect.poll(() => redis.exists('bellows:{main:drains}:all')).toBe(0);
   // as if the worker was interrupted before removing it from the list
   if (one) one.disabled = true;
   await store.drains.put(id, past, 0);
-  await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => redis.exists('bellows:{main:drains}:all')).toBe(0);
   await type('ada', 'runner show builder-1');
   expect(bellows.forge.requests.of(edits)).toHaveLength(1);
   await close(redis);
@@ -128,8 +128,8 @@ it('still enables it on time if the forge no longer shows it', async () => {
   await store.drains.put('promised', { ...drain, enableAt: later }, 0);
   await store.drains.put('only-watched', drain, 0);
   const waiting = () => redis.zrange('bellows:{main:drains}:due', later - 60_000, '+inf', 'BYSCORE');
-  await expect.poll(waiting, { timeout: 60_000 }).toEqual(['promised']);
-  await expect.poll(() => redis.zcard('bellows:{main:drains}:due'), { timeout: 60_000 }).toBe(1);
+  await expect.poll(waiting).toEqual(['promised']);
+  await expect.poll(() => redis.zcard('bellows:{main:drains}:due')).toBe(1);
   await store.drains.drop('promised');
   heal();
   await close(redis);
@@ -150,11 +150,11 @@ it('still says when it is idle after the forge refused to answer', async () => {
     await redis.zadd('bellows:{main:drains}:due', 0, 'refused');
     return (await store.drains.due(0)).find(({ id }) => id === 'refused')?.value.refusedSince;
   };
-  await expect.poll(since, { timeout: 60_000 }).toBeGreaterThan(Date.now() - 60_000);
+  await expect.poll(since).toBeGreaterThan(Date.now() - 60_000);
   heal();
   await redis.zadd('bellows:{main:drains}:due', 0, 'refused');
   const idle = () => direct().filter(({ text }) => text.includes('is idle')).length > before;
-  await bellows.slack.until(idle, 60_000);
+  await bellows.slack.until(idle);
   await close(redis);
 });
 
@@ -182,22 +182,20 @@ it('says once that it can no longer tell when the person is no longer an admin o
     const found = (await store.drains.due(0)).find((each) => each.id === id);
     return found && found.value.refusedSince !== undefined;
   };
-  await expect.poll(isCounting, { timeout: 60_000 }).toBe(false);
+  await expect.poll(isCounting).toBe(false);
   const ada = bellows.forge.world.user('ada');
   if (ada) ada.admin = false;
   const later = now + 3_600_000;
   await store.drains.put(id, drain, 0);
   await store.drains.put('promised', { ...drain, enableAt: later }, 0);
   const refusals = () => direct().filter(({ text }) => text.includes('no longer lets you see runner builder-1'));
-  await bellows.slack.until(() => refusals().length === 2, 60_000);
+  await bellows.slack.until(() => refusals().length === 2);
   expect(
     refusals()
       .map(words)
       .filter((each) => each.includes('I’ll still try to enable it')),
   ).toHaveLength(1);
-  await expect
-    .poll(() => redis.zrange('bellows:{main:drains}:due', '0', '-1'), { timeout: 60_000 })
-    .toEqual(['promised']);
+  await expect.poll(() => redis.zrange('bellows:{main:drains}:due', '0', '-1')).toEqual(['promised']);
   expect(Number(await redis.zscore('bellows:{main:drains}:due', 'promised'))).toBeGreaterThan(later - 60_000);
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
   if (ada) ada.admin = true;

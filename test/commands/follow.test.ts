@@ -20,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('posts everything about one item to the channel and nothing else of its repository', {
-  timeout: 60_000,
-}, async () => {
+it('posts everything about one item to the channel and nothing else of its repository', async () => {
   const [one, other] = [open('Leaking valve'), open('Loose bolt')];
   first = one;
   const answer = await type('ada', `follow ${repo}#${one}`);
@@ -48,7 +46,7 @@ it('stops, and ends the subscription with its last item', async () => {
   expect((await type('ada', `unfollow ${repo}#${index}`)).text).toContain('is not following');
 });
 
-it('posts to one’s direct messages, each comment once, and not one’s own', { timeout: 60_000 }, async () => {
+it('posts to one’s direct messages, each comment once, and not one’s own', async () => {
   const index = open('Rusty wheel');
   expect((await type('ada', `follow ${repo}#${index} --me`)).text).toContain('Updates come to your direct messages');
   say(index, 'My own words', 'ada');
@@ -92,7 +90,7 @@ it('is in the menu of what is shown, and so is stopping', async () => {
   await type('ada', `unfollow ${repo}#${pull}`);
 });
 
-it('is in the menu of a card in a channel', { timeout: 60_000 }, async () => {
+it('is in the menu of a card in a channel', async () => {
   await type('ada', `subscribe ${repo} issues`);
   const index = open('Bent rod');
   await appears('engine', 'Bent rod');

@@ -13,18 +13,18 @@ const directMessages = () =>
     .filter(({ kind }) => kind === 'im')
     .flatMap(({ id }) => bellows.slack.state.messages(id).map(({ text }) => text));
 
-it('notifies a person of everything right after linking, and of nothing before', { timeout: 60_000 }, async () => {
+it('notifies a person of everything right after linking, and of nothing before', async () => {
   const { forge, slack } = bellows;
   const open = (title: string) =>
     forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
   open('Earlier valve');
   await bellows.link('grace');
   open('Later valve');
-  await slack.until(() => directMessages().some((text) => text.includes('Later valve')), 60_000);
+  await slack.until(() => directMessages().some((text) => text.includes('Later valve')));
   expect(directMessages().filter((text) => text.includes('Earlier valve'))).toEqual([]);
 });
 
-it('removes the buttons from a card that was marked as read by one of them', { timeout: 60_000 }, async () => {
+it('removes the buttons from a card that was marked as read by one of them', async () => {
   const { slack } = bellows;
   const card = () =>
     [...slack.state.channels.values()]
@@ -34,5 +34,5 @@ it('removes the buttons from a card that was marked as read by one of them', { t
   const shown = card();
   if (!shown) throw new Error('no card');
   await slack.as('grace').click(shown, 'Mark as done');
-  await slack.until(() => !JSON.stringify(card()?.blocks).includes('"button"'), 60_000);
+  await slack.until(() => !JSON.stringify(card()?.blocks).includes('"button"'));
 });

@@ -26,20 +26,20 @@ async function polled(): Promise<void> {
   for (let times = 0; times < 2; times++) await bellows.forge.requests.next(/^GET \/notifications$/);
 }
 
-it('does not announce what it marked as unread itself', { timeout: 40_000 }, async () => {
+it('does not announce what it marked as unread itself', async () => {
   const { slack, forge, redisUrl } = bellows;
   const redis = connect(redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   await store.sources.ensure(`inbox-${slack.teamId}-U0ADA00001`, { owner: '-' });
   await polled();
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Valve', assignees: ['ada'] });
-  await slack.until(() => directMessages().length === 1, 60_000);
+  await slack.until(() => directMessages().length === 1);
   // the forge counts whole seconds: marking in the same one would not change the time
   await polled();
   await type('ada', `inbox mark ${repo}#${index} unread`);
   await polled();
   forge.world.openIssue({ as: 'grace', repo, title: 'Another Valve', assignees: ['ada'] });
-  await slack.until(() => directMessages().some(({ text }) => text.includes('Another')), 60_000);
+  await slack.until(() => directMessages().some(({ text }) => text.includes('Another')));
   expect(directMessages().map(({ text }) => text)).toEqual([
     expect.stringContaining('Valve'),
     expect.stringContaining('Another Valve'),
@@ -65,13 +65,13 @@ async function heldPoll(meanwhile = () => {}) {
   return release;
 }
 
-it('does not show as done what was undone while a poll was on its way', { timeout: 40_000 }, async () => {
+it('does not show as done what was undone while a poll was on its way', async () => {
   const { slack, forge } = bellows;
   const ada = slack.as('ada');
   const cardOf = (title: string) => ada.sees(ada.dm).find(({ text }) => text.includes(title));
   const isOpen = (title: string) => stringify(cardOf(title)?.blocks ?? []).includes('Mark as done');
   forge.world.openIssue({ as: 'grace', repo, title: 'Piston', assignees: ['ada'] });
-  await slack.until(() => isOpen('Piston'), 60_000);
+  await slack.until(() => isOpen('Piston'));
   const undo = () => ada.sees(ada.dm).filter(({ blocks }) => stringify(blocks).includes('"Undo"'));
   const before = undo().length;
   const sawItOpen = await heldPoll();
@@ -87,7 +87,7 @@ it('does not show as done what was undone while a poll was on its way', { timeou
   await polled();
   // whatever that poll queued is drawn before this
   forge.world.openIssue({ as: 'grace', repo, title: 'Cylinder', assignees: ['ada'] });
-  await slack.until(() => isOpen('Cylinder'), 60_000);
+  await slack.until(() => isOpen('Cylinder'));
   expect(isOpen('Piston')).toBe(true);
 });
 
@@ -97,7 +97,7 @@ it('updates its card after the click on it, and after undoing that', async () =>
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Gauge', assignees: ['ada'] });
   const cards = () => ada.sees(ada.dm).filter(({ text }) => text.includes('Gauge') && text.includes('assigned'));
   const card = () => stringify(cards()[0]?.blocks);
-  await slack.until(() => card()?.includes('Mark as done'), 60_000);
+  await slack.until(() => card()?.includes('Mark as done'));
   const [shown] = cards();
   if (!shown) throw new Error('no card');
 

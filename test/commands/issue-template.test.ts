@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form } = talkTo(() => bellows, 60_000);
+const { type, form } = talkTo(() => bellows);
 const repo = 'acme/engine';
 const creates = 'POST /repos/{owner}/{repo}/issues';
 const sent = () => bellows.forge.requests.of(creates).at(-1)?.body;

@@ -10,7 +10,7 @@ const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
 describe.each(flavors)('a merge refused by %s', (flavor) => {
   let bellows: Bellows;
-  const { type, click } = talkTo(() => bellows, 60_000);
+  const { type, click } = talkTo(() => bellows);
   let branches = 0;
   const world = () => bellows.forge.world;
 

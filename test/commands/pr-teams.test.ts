@@ -67,7 +67,7 @@ describe('pr review --teams', () => {
     const answer = await type('grace', `pr review ${repo}#${index} --teams core`);
     expect(words(answer)).not.toContain('subteam');
     const replies = () => bellows.slack.state.messages('engine').filter(({ threadTs }) => threadTs === ts);
-    const [reply] = await bellows.slack.until(() => (replies().length > 0 ? replies() : undefined), 60_000);
+    const [reply] = await bellows.slack.until(() => (replies().length > 0 ? replies() : undefined));
     expect(words(reply)).toContain(`requested a review from ${core}`);
   });
 });

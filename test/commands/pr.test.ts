@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click, form, after, result } = talkTo(() => bellows, 60_000);
+const { type, click, form, after, result } = talkTo(() => bellows);
 const edits = 'PATCH /repos/{owner}/{repo}/pulls/{index}';
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 const reviews = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';

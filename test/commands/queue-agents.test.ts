@@ -10,7 +10,7 @@ import { talkTo, words } from './talk.js';
 const repo = 'acme/engine';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const { messaged } = decideIn(() => bellows);
 const world = () => bellows.forge.world;
 const sent = (index: number) => bellows.forge.requests.of(merges).filter(({ path }) => path.includes(`/${index}/`));

@@ -24,7 +24,7 @@ queues:
 `;
 
 let bellows: Bellows;
-const { type, click } = talkTo(() => bellows, 60_000);
+const { type, click } = talkTo(() => bellows);
 const { ask, cardSays, messaged } = decideIn(() => bellows);
 let branches = 0;
 const world = () => bellows.forge.world;
@@ -38,7 +38,7 @@ const looks = (index: number) =>
     .length;
 const looked = async (index: number, times = 5) => {
   const before = looks(index);
-  await expect.poll(() => looks(index), { timeout: 60_000 }).toBeGreaterThan(before + times);
+  await expect.poll(() => looks(index)).toBeGreaterThan(before + times);
 };
 const pullOf = (index: number) => world().issue(repo, index)?.pull;
 const isMerged = (index: number) => pullOf(index)?.merged !== undefined;
@@ -67,7 +67,7 @@ const move = (branch: string, file = `moved-${branches}.go`) =>
 
 /** Up to date, tested green at its new head. */
 async function turnGreen({ index, sha }: { readonly index: number; readonly sha: string }): Promise<string> {
-  await expect.poll(() => headOf(index), { timeout: 60_000 }).not.toBe(sha);
+  await expect.poll(() => headOf(index)).not.toBe(sha);
   report(headOf(index), 'success');
   return headOf(index);
 }
@@ -128,7 +128,7 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     pull.report('success');
     move('a');
     await queue(pull.name);
-    await expect.poll(() => headOf(pull.index), { timeout: 60_000 }).not.toBe(pull.sha);
+    await expect.poll(() => headOf(pull.index)).not.toBe(pull.sha);
     await looked(pull.index, 3);
     expect(sent(pull.index)).toEqual([]);
     const tested = await turnGreen(pull);
@@ -156,7 +156,7 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     for (const { name } of [one, two, three]) await queue(name);
     one.report('success');
     await messaged('ada', `Merged ${one.name}`);
-    await expect.poll(() => headOf(two.index), { timeout: 60_000 }).not.toBe(two.sha);
+    await expect.poll(() => headOf(two.index)).not.toBe(two.sha);
     report(headOf(two.index), 'pending');
     report(headOf(two.index), 'failure', 'lint');
     await messaged('ada', `${two.name} Two was taken out of the queue for .?b.?: 1 check failed: lint`);
@@ -185,7 +185,7 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     await looked(pull.index, 1);
     move('d');
     pull.report('success');
-    await expect.poll(() => updated(pull.index).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => updated(pull.index).length).toBeGreaterThan(0);
     expect(isMerged(pull.index)).toBe(false);
     const tested = await turnGreen(pull);
     await messaged('ada', `Merged ${pull.name}`);
@@ -379,7 +379,7 @@ describe('what takes a pull request out of the queue', () => {
     const attempts = updated(pull.index).length;
     bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
     await queue(pull.name);
-    await expect.poll(() => updated(pull.index).length, { timeout: 60_000 }).toBeGreaterThan(attempts);
+    await expect.poll(() => updated(pull.index).length).toBeGreaterThan(attempts);
     if (how === 'push') pull.push('Sneaked in', as);
     else world().update({ as, repo, index: pull.index });
     report(headOf(pull.index), 'success');
@@ -515,7 +515,7 @@ describe('the queue’s commands', () => {
     await looked(index, 1);
     world().finishRun({ run: run.id, conclusion: 'failure' });
     const reruns = 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs';
-    await expect.poll(() => bellows.forge.requests.of(reruns).length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => bellows.forge.requests.of(reruns).length).toBe(1);
     world().finishRun({ run: run.id, conclusion: 'failure' });
     const shown = await messaged('ada', `${name} Flaky was taken out of the queue`);
     expect(words(shown)).toMatch(/Job .* failed/);

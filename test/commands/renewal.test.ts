@@ -9,7 +9,7 @@ import { signingIn } from '../support/sign-in.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const { signIn } = signingIn(() => bellows);
 
 const forge = { flavor: 'forgejo-15' } as const;
@@ -94,9 +94,8 @@ describe('a token that is about to expire', () => {
       ada.sees(ada.dm).some(({ text }) => text.includes('Your forge token for ada no longer works')),
     );
     await signIn('ada');
-    await bellows.slack.until(
-      () => ada.sees('engine').find(({ text }) => text.includes('Commented on acme/website#1')),
-      15_000,
+    await bellows.slack.until(() =>
+      ada.sees('engine').find(({ text }) => text.includes('Commented on acme/website#1')),
     );
   });
 
@@ -159,9 +158,8 @@ describe('a token that the forge refuses before it expires', () => {
     expect(answer.text).toContain('Link again and issue comment continues.');
     expect(refreshes().slice(before)).toMatchObject([{ status: 400 }]);
     await signIn('ada');
-    await bellows.slack.until(
-      () => bellows.forge.world.issue('acme/website', 1)?.comments.some(({ body }) => body === 'After all'),
-      15_000,
+    await bellows.slack.until(() =>
+      bellows.forge.world.issue('acme/website', 1)?.comments.some(({ body }) => body === 'After all'),
     );
   });
 

@@ -7,7 +7,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, turn, form, after: answerTo } = talkTo(() => bellows, 60_000);
+const { type, turn, form, after: answerTo } = talkTo(() => bellows);
 const served = (route: string) => bellows.forge.requests.of(route);
 const searches = 'GET /repos/search';
 const migrations = 'POST /repos/migrate';
@@ -234,7 +234,7 @@ describe('repo migrate', () => {
     await form('ada');
     await ada.fill({ address: 'https://example.org/ada/guarded.git', repository: 'acme/guarded', token: 'a token' });
     await ada.submit();
-    await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('acme/guarded')), 12_000);
+    await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('acme/guarded')));
     expect(served(migrations).at(-1)?.body).toMatchObject({ repo_name: 'guarded', private: true });
   });
 

@@ -16,7 +16,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 const announced = (part: string) =>
   bellows.slack.state.messages('engine').filter(({ text, byBot }) => byBot && text.includes(part)).length;
 const announcedTimes = (part: string, times: number) =>
-  bellows.slack.until(() => announced(part) === times || undefined, 60_000);
+  bellows.slack.until(() => announced(part) === times || undefined);
 
 it('tells the channel of a change that was made before and taken back', async () => {
   await type('ada', `subscribe ${repo} issues`);

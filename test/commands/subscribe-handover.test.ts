@@ -31,11 +31,11 @@ afterEach(() => {
 const messages = () => bellows.slack.state.messages('engine');
 const asked = async () => {
   await type('ada', `subscribe owner ${repo} @grace`);
-  return bellows.slack.until(() => messages().find(({ text }) => text.includes('wants you to own')), 60_000);
+  return bellows.slack.until(() => messages().find(({ text }) => text.includes('wants you to own')));
 };
 type Card = Awaited<ReturnType<typeof asked>>;
 const becomes = (card: Card, part: string) =>
-  bellows.slack.until(() => messages().some(({ ts, text }) => ts === card.ts && text.includes(part)), 60_000);
+  bellows.slack.until(() => messages().some(({ ts, text }) => ts === card.ts && text.includes(part)));
 const subscriptions = () => store.subscriptions.inChannel({ team: 'T0BELLOWS1', channel: 'C0ENGINE01' });
 const owner = async () => /owned by <@(\w+)>/.exec(words(await type('ada', 'subscribe list')))?.[1];
 

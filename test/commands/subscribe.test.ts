@@ -234,13 +234,11 @@ describe('unsubscribe', () => {
     const answer = await type('grace', 'unsubscribe acme/engine', 'general');
     expect(answer.text).toContain('unsubscribed this channel from acme/engine');
     const { dm } = bellows.slack.as('ada');
-    await bellows.slack.until(
-      () =>
-        bellows.slack
-          .as('ada')
-          .sees(dm)
-          .some(({ blocks }) => words({ blocks }).includes('ended acme/engine')),
-      12_000,
+    await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees(dm)
+        .some(({ blocks }) => words({ blocks }).includes('ended acme/engine')),
     );
   });
 
@@ -262,9 +260,8 @@ describe('unsubscribe', () => {
 
 describe('subscribe owner', () => {
   const cardFor = (part: string) =>
-    bellows.slack.until(
-      () => bellows.slack.state.messages('private').find(({ text, byBot }) => byBot && text.includes(part)),
-      10_000,
+    bellows.slack.until(() =>
+      bellows.slack.state.messages('private').find(({ text, byBot }) => byBot && text.includes(part)),
     );
 
   it('asks nobody who may not see it, is not linked or is not in the channel', async () => {

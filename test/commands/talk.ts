@@ -10,7 +10,7 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
   JSON.stringify(shown?.blocks ?? []);
 
 /** Types commands and waits for their answers, as a person does. */
-export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
+export function talkTo(bellows: () => Bellows) {
   const actor = (user: string) => bellows().slack.as(user);
 
   /** The answer to `act`: only for this person, replacing a message or not, or the channel's that names them. */
@@ -26,7 +26,7 @@ export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
       (shown.onlyFor !== undefined || shown.channel.startsWith('D') || words(shown).includes(names)) &&
       before.get(shown.ts) !== words(shown) &&
       !shown.text.startsWith('Working on');
-    return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
+    return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer));
   }
 
   /** The form once the loading view is gone. */
@@ -40,12 +40,10 @@ export function talkTo(bellows: () => Bellows, patienceMs = 60_000) {
     after,
     /** The channel's message about a change, once it is there. */
     told: (part: string, channel = 'engine'): Promise<Shown> =>
-      bellows().slack.until(
-        () =>
-          bellows()
-            .slack.state.messages(channel)
-            .findLast(({ text, byBot }) => byBot && text.includes(part)),
-        patienceMs,
+      bellows().slack.until(() =>
+        bellows()
+          .slack.state.messages(channel)
+          .findLast(({ text, byBot }) => byBot && text.includes(part)),
       ),
     type: (user: string, text: string, channel = 'engine') =>
       after(user, () => actor(user).command(channel, '/forge', text), channel),

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world.comment({ as: 'grace', repo: 'acme/engine', index: 2, body: 'Which paper?' });
   world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Oil the gears' });
   world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hide the map' });
-  await bellows.slack.until(() => posted('engine', 'Oil the gears') && posted('private', 'Hide the map'), 60_000);
+  await bellows.slack.until(() => posted('engine', 'Oil the gears') && posted('private', 'Hide the map'));
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -41,10 +41,10 @@ it('says which word dropped something', async () => {
   expect(words(answer)).toContain('🚫 Not posted when someone commented: the subscription does not include comments');
 });
 
-it('says that another subscription of the channel posted it', { timeout: 60_000 }, async () => {
+it('says that another subscription of the channel posted it', async () => {
   await type('ada', 'subscribe acme/* issues');
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Doubly followed' });
-  await bellows.slack.until(() => posted('engine', 'Doubly followed'), 60_000);
+  await bellows.slack.until(() => posted('engine', 'Doubly followed'));
   const answer = words(await type('ada', `why acme/engine#${index}`));
   expect(answer).toContain('🚫 Not posted again: another subscription in this channel already posted it');
   await type('ada', 'unsubscribe acme/*');

@@ -84,7 +84,7 @@ describe('workflow run', () => {
     await arrived;
     const event = 'workflow_dispatch';
     const graces = bellows.forge.world.queueRun({ as: 'grace', repo, workflow: 'ci.yml', event }).id;
-    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')), 12_000);
+    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')));
     expect(newest()?.id).toBe(graces);
     expect(words(ada.sees(ada.dm).at(-1))).not.toContain(`#${graces}`);
   });
@@ -96,11 +96,11 @@ it('shows the run’s progress in one direct message that is updated', async () 
   await type('ada', 'workflow run ci.yml');
   const run = newest()?.id ?? 0;
   const card = () => ada.sees(ada.dm).find(({ text }) => text.includes(`, run ${newest()?.number}`));
-  await bellows.slack.until(() => card()?.text.includes('Queued'), 12_000);
+  await bellows.slack.until(() => card()?.text.includes('Queued'));
   bellows.forge.world.takeJob({ runner: 'builder-1', run });
-  await bellows.slack.until(() => card()?.text.includes('Running'), 12_000);
+  await bellows.slack.until(() => card()?.text.includes('Running'));
   bellows.forge.world.finishRun({ run, conclusion: 'failure' });
-  await bellows.slack.until(() => card()?.text.includes('Failed'), 12_000);
+  await bellows.slack.until(() => card()?.text.includes('Failed'));
   expect(words(card())).toContain('Rerun failed jobs');
   expect(ada.sees(ada.dm)).toHaveLength(before + 1);
 });
@@ -115,9 +115,9 @@ it('goes on showing it after the forge refused to answer', async () => {
   const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
   const id = 'refused';
   await store.follows.put(id, { owner: 'acme', repo: 'engine', run: run.id, person, since: Date.now() }, 0);
-  await expect.poll(() => bellows.logged.some((line) => line.includes(`"${id}"`)), { timeout: 12_000 }).toBe(true);
+  await expect.poll(() => bellows.logged.some((line) => line.includes(`"${id}"`))).toBe(true);
   heal();
   await redis.zadd('bellows:{main:follows}:due', 0, id);
-  await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(`, run ${run.number}`)), 12_000);
+  await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(`, run ${run.number}`)));
   await close(redis);
 });

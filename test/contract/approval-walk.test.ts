@@ -123,7 +123,7 @@ describe('asked for under a policy', () => {
       ]);
       return (await Promise.all(states)).filter(([, state]) => state !== 'withdrawn');
     };
-    await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(open).toEqual([]);
     expect(bellows.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ it('sends nothing to a repository that took over a name, whichever button was cl
   expect(calls.size).toBeGreaterThan(30);
   for (const card of cards) await ada.click(card, card.text);
   const answers = () => ada.sees('engine').flatMap(({ onlyFor, text }) => (onlyFor ? [text] : []));
-  await expect.poll(() => answers().length, { timeout: 60_000 }).toBe(calls.size);
+  await expect.poll(() => answers().length).toBe(calls.size);
   expect(answers().filter((text) => !/is now another repository, so nothing was sent/.test(text))).toEqual([]);
   expect(requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
 });

@@ -29,11 +29,11 @@ jobs:
 `;
 
 describe.each(flavors)('deploying on %s', (flavor) => {
-  it('is gated by what the server will run', { timeout: 60_000 }, async () => {
+  it('is gated by what the server will run', async () => {
     const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
     const { world, requests } = bellows.forge;
     try {
-      const { type } = talkTo(() => bellows, 60_000);
+      const { type } = talkTo(() => bellows);
       const say = async (line: string) => (await type('ada', `workflow run acme/engine ${line}`, 'general')).text;
       const write = (environment: string) => {
         const content = Buffer.from(fileFor(environment)).toString('base64');
@@ -70,22 +70,22 @@ describe.each(flavors)('deploying on %s', (flavor) => {
     }
   });
 
-  it('on another commit than requested is canceled where the server can', { timeout: 60_000 }, async () => {
+  it('on another commit than requested is canceled where the server can', async () => {
     const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
     const { world, faults, requests } = bellows.forge;
     const redis = new Redis(bellows.redisUrl);
     try {
-      const { type } = talkTo(() => bellows, 60_000);
+      const { type } = talkTo(() => bellows);
       await bellows.link('ada');
       const ada = bellows.slack.as('ada');
       const before = world.state.runs.size;
       faults.add({ on: dispatches, trouble: { delay: 1_000 } });
       await ada.command('general', '/forge', 'deploy staging');
       // recorded right before it is sent
-      await expect.poll(() => redis.keys('*deploys:staging}:current'), { timeout: 60_000 }).toHaveLength(1);
+      await expect.poll(() => redis.keys('*deploys:staging}:current')).toHaveLength(1);
       const [commit] = world.push({ as: 'ada', repo: 'acme/engine', branch: 'main', commits: ['Too late'] });
       const says = async (part: string) =>
-        bellows.slack.until(() => ada.sees('engine').find((shown) => words(shown).includes(part)), 60_000);
+        bellows.slack.until(() => ada.sees('engine').find((shown) => words(shown).includes(part)));
       const canceled = flavor === 'gitea-1.28' || flavor === 'forgejo-16';
       const isBlind = flavor === 'forgejo-11';
       const card = await says(
@@ -114,17 +114,17 @@ describe.each(flavors)('deploying on %s', (flavor) => {
     }
   });
 
-  it('runs if the server can start a workflow, and is refused otherwise', { timeout: 60_000 }, async () => {
+  it('runs if the server can start a workflow, and is refused otherwise', async () => {
     const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
     const forge = createForge({ url: bellows.forge.url });
     try {
-      const { type } = talkTo(() => bellows, 60_000);
+      const { type } = talkTo(() => bellows);
       const say = (line: string) => type('ada', line, 'general');
       const ada = bellows.slack.as('ada');
       await ada.command('general', '/forge', 'signin other');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
-      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')), 60_000);
+      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));
       const able = await forge.capabilities.has('workflows.dispatch');
       const { world } = bellows.forge;
       const answer = await say('deploy staging');
@@ -133,7 +133,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
         // Forgejo reports the deployment as a check of its own commit
         world.finishRun({ run: [...world.state.runs.keys()].at(-1) ?? 0, conclusion: 'failure' });
         const over = /Deployment failed|Outcome unknown/;
-        await bellows.slack.until(() => ada.sees('engine').find((shown) => over.test(words(shown))), 60_000);
+        await bellows.slack.until(() => ada.sees('engine').find((shown) => over.test(words(shown))));
         expect(words(await say('deploy staging --dry-run'))).toMatch(/none reported|✅ passed/);
       }
       if (!able) expect(words(answer)).toMatch(/Gitea|Forgejo/);

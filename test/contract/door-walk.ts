@@ -17,7 +17,7 @@ export type Reached =
   | { readonly kind: 'form'; readonly text: string }
   | { readonly kind: 'words'; readonly text: string };
 
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 const queued = ['wait', 'delayed', 'prioritized', 'active'] as const;
 
 /** Uses the doors of a bot without a worker: what it accepts is taken from the queue and inspected. */

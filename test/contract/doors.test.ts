@@ -197,20 +197,16 @@ describe('every command as a tool', () => {
   it.each([
     ['HTTP', overHttp],
     ['stdio', overStdio],
-  ] as const)(
-    'is listed over %s, or refused with an explanation',
-    async (_, over) => {
-      const agent = await clientOver(over(bellows.address, tokens[11] ?? ''));
-      const names = (await agent.tools()).map(({ name }) => name);
-      expect(names.sort()).toEqual(['request_status', ...open.map(toolName)].sort());
-      expect(await agent.call('signin')).toMatchObject({
-        status: 'refused',
-        text: expect.stringContaining('can’t use'),
-      });
-      await agent.close();
-    },
-    60_000,
-  );
+  ] as const)('is listed over %s, or refused with an explanation', async (_, over) => {
+    const agent = await clientOver(over(bellows.address, tokens[11] ?? ''));
+    const names = (await agent.tools()).map(({ name }) => name);
+    expect(names.sort()).toEqual(['request_status', ...open.map(toolName)].sort());
+    expect(await agent.call('signin')).toMatchObject({
+      status: 'refused',
+      text: expect.stringContaining('can’t use'),
+    });
+    await agent.close();
+  });
 
   /** Instead of a worker: each accepted call finishes at once. */
   async function answering(until: Promise<unknown>): Promise<CommandJob[]> {
@@ -250,7 +246,7 @@ describe('every command as a tool', () => {
     for (const { source, person: by } of jobs) expect([source, by]).toEqual(['agent', person]);
     walked.add('agent');
     for (const agent of agents) await agent.close();
-  }, 60_000);
+  });
 });
 
 it('covers every door there is', () => {

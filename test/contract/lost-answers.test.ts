@@ -11,7 +11,7 @@ import { sshKey } from './forge/things.js';
 
 let bellows: Bellows;
 let store: Store;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const repo = 'acme/engine';
 /** One environment per deployment, since each allows one at a time. */
 const environments = Array.from(
@@ -141,9 +141,8 @@ describe('a comment', () => {
     const ada = bellows.slack.as('ada');
     bellows.forge.faults.add({ on: route, trouble: { drop: 'before' } });
     await ada.command('engine', '/forge', `issue comment ${repo}#2 Perhaps there`);
-    const notice = await bellows.slack.until(
-      () => ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')),
-      12_000,
+    const notice = await bellows.slack.until(() =>
+      ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')),
     );
     expect(JSON.stringify(notice.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'unknown' });
@@ -155,7 +154,7 @@ describe('a comment', () => {
     for (const key of due)
       for (const id of await store.redis.zrange(key, '0', '-1')) await store.redis.zadd(key, 0, id);
     const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= notice.ts);
-    await bellows.slack.until(() => there().some(({ text }) => text.includes('Commented')), 12_000);
+    await bellows.slack.until(() => there().some(({ text }) => text.includes('Commented')));
     expect(there()).toEqual([expect.objectContaining({ ts: notice.ts, text: expect.stringContaining('Commented') })]);
   });
 

@@ -5,7 +5,7 @@ const engine = 'C0ENGINE01';
 const repo = 'acme/engine';
 const services = useFeed({ people: { ada: 'U0ADA00001' } });
 
-it('a card that is completed later shows nothing that has become hidden since', { timeout: 60_000 }, async () => {
+it('a card that is completed later shows nothing that has become hidden since', async () => {
   await services.subscribe(engine, repo, 'issues');
   await services.round();
   services.pass(1_000);

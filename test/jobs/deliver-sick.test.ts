@@ -153,7 +153,7 @@ describe('a digest that Slack refuses', () => {
   it.each([
     ['invalid_blocks', { kind: 'error', error: 'invalid_blocks' }],
     ['an HTTP 500', { kind: 'status', status: 500 }],
-  ] as const)('(%s) is split until only the culprit is left', { timeout: 60_000 }, async (_name, fault) => {
+  ] as const)('(%s) is split until only the culprit is left', async (_name, fault) => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     const titles = ['One', 'Two', 'Three', 'Sick', 'Five', 'Six', 'Seven', 'Eight'];

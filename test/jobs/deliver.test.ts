@@ -32,20 +32,16 @@ describe('delivery', () => {
     expect(titles(engine)).toEqual(['One', 'Two', 'Three']);
   });
 
-  it.each(['drop', 'status'] as const)(
-    'posts once even if the answer was lost (%s)',
-    { timeout: 60_000 },
-    async (how) => {
-      await follow(engine);
-      services.slack.faults.next('chat.postMessage', { kind: 'lost', how });
-      open('One');
-      open('Two');
-      await services.round();
-      expect(titles(engine)).toEqual(['One', 'Two']);
-      expect(services.counts.get('settled')).toBe(1);
-      expect(services.counts.get('repeated')).toBeUndefined();
-    },
-  );
+  it.each(['drop', 'status'] as const)('posts once even if the answer was lost (%s)', async (how) => {
+    await follow(engine);
+    services.slack.faults.next('chat.postMessage', { kind: 'lost', how });
+    open('One');
+    open('Two');
+    await services.round();
+    expect(titles(engine)).toEqual(['One', 'Two']);
+    expect(services.counts.get('settled')).toBe(1);
+    expect(services.counts.get('repeated')).toBeUndefined();
+  });
 
   it('posts what never arrived, and finds a reply in its thread', async () => {
     await follow(engine);
@@ -158,7 +154,7 @@ describe('delivery', () => {
     expect(pause?.reason).toContain('another organization');
   });
 
-  it('makes digests of a thousand events, in few calls and with none lost', { timeout: 60_000 }, async () => {
+  it('makes digests of a thousand events, in few calls and with none lost', async () => {
     await follow(engine);
     const before = services.slack.calls.filter(() => true).length;
     const wanted = Array.from(
@@ -222,7 +218,7 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 updates in acme/engine']);
   });
 
-  it('counts what a pause leaves out anew after each pause', { timeout: 120_000 }, async () => {
+  it('counts what a pause leaves out anew after each pause', async () => {
     await follow(engine);
     const body = { type: 'update', thread: 'none' };
     for (const run of [1, 2]) {

@@ -58,9 +58,7 @@ describe('a job written into Redis by someone else', () => {
     const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
     await queue.add('command', job('U0ADA00001', { person }), { jobId: 'j-forged-1' });
     await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('could not be verified')));
-    await expect
-      .poll(() => forgedRow('j-forged-1'), { timeout: 60_000 })
-      .toMatchObject({ who: person, outcome: 'forged' });
+    await expect.poll(() => forgedRow('j-forged-1')).toMatchObject({ who: person, outcome: 'forged' });
     expect(bellows.logged.some((line) => line.includes('j-forged-1') && line.includes('"level":50'))).toBe(true);
     expect((await metrics.text()).text).toContain('bellows_forged_records_total{kind="job"} 1');
     expect(closed()).toEqual([]);
@@ -70,21 +68,21 @@ describe('a job written into Redis by someone else', () => {
     const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
     const real = sealJob(store, job('U0ADA00001', { person }), 'j-real');
     await queue.add('command', real, { jobId: 'j-copied' });
-    await expect.poll(() => forgedRow('j-copied'), { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => forgedRow('j-copied')).toBeDefined();
     const other = { ...real, person: { ...person, user: 'U0GRACE001' } };
     await queue.add('command', other, { jobId: 'j-other' });
-    await expect.poll(() => forgedRow('j-other'), { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => forgedRow('j-other')).toBeDefined();
     expect(closed()).toEqual([]);
     // the very same job runs under its own name
     await queue.add('command', real, { jobId: 'j-real' });
-    await expect.poll(closed, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(closed).toHaveLength(1);
   });
 
   it('raises no alarm if it is the rest of a finished job', async () => {
     const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
     await queue.add('command', { v: 2, person }, { jobId: 'j-done' });
     await queue.add('command', { v: 2, person, sealed: 'x' }, { jobId: 'j-not-done' });
-    await expect.poll(() => forgedRow('j-not-done'), { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => forgedRow('j-not-done')).toBeDefined();
     expect(await forgedRow('j-done')).toBeUndefined();
   });
 

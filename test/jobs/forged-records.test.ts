@@ -30,7 +30,7 @@ describe('someone who can write to Redis', () => {
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Open' });
     await services.round();
     expect(services.shown(room).join('\n')).not.toContain('Hidden');
-    await expect.poll(forged, { timeout: 60_000 }).toMatchObject([{ command: '(subscription)' }]);
+    await expect.poll(forged).toMatchObject([{ command: '(subscription)' }]);
   });
 
   it.each([

@@ -9,9 +9,8 @@ const repo = 'acme/engine';
 const ada = 'U0ADA00001';
 const processes = 5;
 
-describe('what keeps stopping its worker', { timeout: 60_000 }, () => {
+describe('what keeps stopping its worker', () => {
   const services = useFeed();
-  const patience = { timeout: 60_000 };
   const place = () => ({ team: services.slack.teamId, channel: engine });
   /** Its process died, and its lease expired. */
   const free = async (key: string) => expect(await services.store.redis.del(key)).toBe(1);
@@ -39,7 +38,7 @@ describe('what keeps stopping its worker', { timeout: 60_000 }, () => {
         .another()
         .steps.deliver(place())
         .catch(() => {});
-      await expect.poll(() => services.slack.calls.of('chat.postMessage').length, patience).toBe(before + 1);
+      await expect.poll(() => services.slack.calls.of('chat.postMessage').length).toBe(before + 1);
       await free(`bellows:{f0:channel:${place().team}:${engine}}:lease`);
     }
     const next = services.another();
@@ -76,13 +75,11 @@ describe('what keeps stopping its worker', { timeout: 60_000 }, () => {
         .steps.deliver(place())
         .catch(() => {});
       await expect
-        .poll(
-          () =>
-            services.slack.calls
-              .of('chat.postMessage')
-              .slice(before)
-              .some(({ args }) => of(args)),
-          patience,
+        .poll(() =>
+          services.slack.calls
+            .of('chat.postMessage')
+            .slice(before)
+            .some(({ args }) => of(args)),
         )
         .toBe(true);
       await free(`bellows:{f0:channel:${place().team}:${engine}}:lease`);
@@ -117,7 +114,7 @@ describe('what keeps stopping its worker', { timeout: 60_000 }, () => {
         .steps.poll(await due())
         .catch(() => {});
       await expect
-        .poll(() => services.store.redis.get(`bellows:{f0:source:${source}}:deaths`), patience)
+        .poll(() => services.store.redis.get(`bellows:{f0:source:${source}}:deaths`))
         .toBe(String(process + 1));
       await free(`bellows:{f0:source:${source}}:lease`);
     }
@@ -165,7 +162,7 @@ describe('what keeps stopping its worker', { timeout: 60_000 }, () => {
     await services.store.redis.lmove(`${queue}:wait`, `${queue}:active`, 'LEFT', 'RIGHT');
     await services.store.redis.hset(`${queue}:r1-1`, 'stc', 2);
     const started = await jobs.start();
-    await expect.poll(async () => (await services.store.outbox.view(place())).size, patience).toBe(1);
+    await expect.poll(async () => (await services.store.outbox.view(place())).size).toBe(1);
     await started.stop();
     await services.deliver();
     expect(services.shown(engine)).toEqual([expect.stringContaining('failed several times and was skipped')]);

@@ -164,7 +164,7 @@ describe('a reminder', () => {
     expect(services.shown(room)).toHaveLength(1);
   });
 
-  it('is tried for as long as it is of use while the forge is down', { timeout: 60_000 }, async () => {
+  it('is tried for as long as it is of use while the forge is down', async () => {
     await services.subscribe(room, 'acme/*');
     const minute = new Date(services.now() - 60_000).toISOString().slice(11, 16);
     await keep(room, minute);
@@ -175,7 +175,7 @@ describe('a reminder', () => {
     await jobs.look();
     const running = await jobs.start();
     const waits = async () => {
-      await expect.poll(async () => (await jobs.queue.getDelayed()).length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await jobs.queue.getDelayed()).length).toBe(1);
       return jobs.queue.getDelayed();
     };
     for (let tries = 0; tries < 10; tries++) for (const job of await waits()) await job.promote();
@@ -185,7 +185,7 @@ describe('a reminder', () => {
     services.pass(60_000);
     for (const job of last) await job.promote();
     const place = { team: services.slack.teamId, channel: room };
-    await expect.poll(() => services.store.outbox.size(place), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => services.store.outbox.size(place)).toBe(1);
     await running.stop();
     await close(connection);
   });

@@ -163,7 +163,7 @@ it('a command that fails because of Redis is tried again; its person hears of no
     giveUp: async (_, id) => void given.push(id),
   });
   await ask('A', 1);
-  await expect.poll(() => queue.getCompletedCount(), { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => queue.getCompletedCount()).toBe(1);
   expect({ tries, given }).toEqual({ tries: 3, given: [] });
 });
 
@@ -184,7 +184,7 @@ it('a command that keeps failing is given up after three tries, and its person i
     followMs: 100,
   });
   await ask('A', 1);
-  await expect.poll(() => given, { timeout: 60_000 }).toEqual(['j-A-1']);
+  await expect.poll(() => given).toEqual(['j-A-1']);
   expect(tries).toBe(3);
   await expect.poll(async () => (await queue.getJob('j-A-1'))?.data).not.toHaveProperty('sealed');
 });
@@ -197,6 +197,6 @@ it('a command that stopped its worker three times is not run again, and its pers
   await world.redis.hset(`${jobs}:j-A-1`, 'stc', 2);
   const given: string[] = [];
   work({ giveUp: async (_, id) => void given.push(id) });
-  await expect.poll(() => given, { timeout: 60_000 }).toEqual(['j-A-1']);
+  await expect.poll(() => given).toEqual(['j-A-1']);
   expect(started).toEqual([]);
 });

@@ -19,8 +19,8 @@ describe.skipIf(!live)(`deploying on ${nameOf(live)}`, { timeout: 120_000 }, () 
     if (!live) throw new Error('there is no server');
     return live;
   };
-  const { type } = talkTo(() => bellows, 60_000);
-  const { ask, cardSays } = decideIn(() => bellows, 60_000);
+  const { type } = talkTo(() => bellows);
+  const { ask, cardSays } = decideIn(() => bellows);
   const started = async () =>
     (await server().people.alice.api.runs.list(at)).items.filter(({ event }) => event === 'workflow_dispatch');
 

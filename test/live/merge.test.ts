@@ -9,7 +9,7 @@ const live = await startLive();
 
 describe.skipIf(!live)(`merging and scopes on ${nameOf(live)}`, () => {
   let bellows: Bellows;
-  const { type, form, after } = talkTo(() => bellows, 15_000);
+  const { type, form, after } = talkTo(() => bellows);
   const server = (): LiveForge => {
     if (!live) throw new Error('there is no server');
     return live;

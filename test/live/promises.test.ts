@@ -23,8 +23,8 @@ describe.skipIf(!live)(`promises on ${nameOf(live)}`, { timeout: 120_000 }, () =
     if (!live) throw new Error('there is no server');
     return live;
   };
-  const { type } = talkTo(() => bellows, 60_000);
-  const { ask, cardSays, click, messaged } = decideIn(() => bellows, 60_000);
+  const { type } = talkTo(() => bellows);
+  const { ask, cardSays, click, messaged } = decideIn(() => bellows);
   const named = ({ owner, repo }: At, index?: number) => `${owner}/${repo}${index === undefined ? '' : `#${index}`}`;
   const alice = () => server().people.alice;
   const pullNow = (at: At, index: number) => alice().api.pulls.get({ ...at, index });

@@ -20,7 +20,7 @@ describe.skipIf(!live)(`signing in with ${nameOf(live)}`, () => {
   };
   const login = fresh('erin');
   const password = fresh('secret');
-  const { type } = talkTo(() => bellows, 15_000);
+  const { type } = talkTo(() => bellows);
   const { agree, consent, link, signIn } = signingIn(
     () => bellows,
     () => ({ url: server().url, password: () => password }),

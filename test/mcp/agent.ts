@@ -63,7 +63,7 @@ export const overStdio = (address: string, token: string): Transport =>
 
 /** Creates an agent in Slack, as a person does, and reads its token from the answer. */
 export async function addAgent(bellows: Bellows, user: string, line: string, channel = 'engine'): Promise<string> {
-  const answer = await talkTo(() => bellows, 60_000).type(user, `agents add ${line}`, channel);
+  const answer = await talkTo(() => bellows).type(user, `agents add ${line}`, channel);
   const [token] = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(words(answer)) ?? [];
   if (token === undefined) throw new Error(`no token in: ${words(answer)}`);
   return token;
@@ -71,11 +71,9 @@ export async function addAgent(bellows: Bellows, user: string, line: string, cha
 
 /** The approval card with this title, as a second person sees it in the channel. */
 export const cardOf = (bellows: Bellows, title: string) =>
-  bellows.slack.until(
-    () =>
-      bellows.slack
-        .as('grace')
-        .sees('engine')
-        .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
-    15_000,
+  bellows.slack.until(() =>
+    bellows.slack
+      .as('grace')
+      .sees('engine')
+      .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
   );

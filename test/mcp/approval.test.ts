@@ -20,7 +20,7 @@ approvals:
 let bellows: Bellows;
 let agent: TestAgent;
 let store: Store;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const { cardSays, click, sent, stuck } = decideIn(() => bellows);
 
 const open = async (line: string) => clientOver(overHttp(bellows.address, await addAgent(bellows, 'ada', line)));
@@ -40,7 +40,7 @@ afterAll(async () => {
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 const becomes = (request: string, status: string, by = agent) =>
-  expect.poll(async () => (await by.status(request)).status, { timeout: 60_000, interval: 800 }).toBe(status);
+  expect.poll(async () => (await by.status(request)).status, { interval: 800 }).toBe(status);
 
 /** An open approval request, with its card. */
 async function asked(title: string, by = agent) {

@@ -7,7 +7,7 @@ const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n';
 let bellows: Bellows;
 let narrow: TestAgent;
 let inside: number;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const opened: TestAgent[] = [];
 
 async function open(user: string, line: string): Promise<TestAgent> {
@@ -251,7 +251,7 @@ it('stops when its person links another account', async () => {
   const agent = await open('grace', 'Faithful --may "issue *"');
   await bellows.link('grace', 'linus');
   await expect
-    .poll(async () => (await agent.call('issue_show', { issue: 'acme/engine#2' })).text, { timeout: 60_000 })
+    .poll(async () => (await agent.call('issue_show', { issue: 'acme/engine#2' })).text)
     .toContain('has linked another forge account since');
   // not even queued
   expect(await agent.call('issue_show', { issue: 'acme/engine#2' })).toMatchObject({ status: 'refused', request: '' });

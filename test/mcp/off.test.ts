@@ -9,7 +9,7 @@ import { clientOver, overHttp, overStdio } from './agent.js';
 let bellows: Bellows;
 let store: Store;
 let token: string;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const person = { team: 'T0BELLOWS1', user: 'U0ADA00001' };
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ const records = 'bellows:{main:agents}:all';
 let bellows: Bellows;
 let store: Store;
 let token: string;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows({ policy, agents: true, publicUrl: 'https://bellows.example.org' });

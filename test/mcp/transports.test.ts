@@ -15,7 +15,7 @@ approvals:
 `;
 const repo = 'acme/engine';
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows({ policy, agents: true });
@@ -34,11 +34,11 @@ describe.each([
   beforeAll(async () => {
     const token = await addAgent(bellows, 'ada', `"Over ${name}" --may "issue *, run *, runner *" --pace 120`);
     agent = await clientOver(over(bellows.address, token));
-  }, 60_000);
+  });
   afterAll(() => agent.close());
 
   const becomes = (request: string, status: string) =>
-    expect.poll(async () => (await agent.status(request)).status, { timeout: 60_000, interval: 800 }).toBe(status);
+    expect.poll(async () => (await agent.status(request)).status, { interval: 800 }).toBe(status);
 
   /** A pending risky command, with its card. */
   async function asked(title: string) {
@@ -138,7 +138,7 @@ it('says which settings `bellows mcp` lacks, and never the token', async () => {
   expect(wrong.stderr).toContain('--url: must be the address of Bellows');
   expect(wrong.stderr + wrong.stdout).not.toContain('secret-but-wrong');
   expect(wrong.code).not.toBe(0);
-}, 60_000);
+});
 
 it.each([
   ['http://bellows.example.org', false],

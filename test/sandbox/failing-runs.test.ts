@@ -4,7 +4,7 @@ import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();

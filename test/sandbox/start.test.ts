@@ -33,7 +33,7 @@ function start(env: Record<string, string>, words: readonly string[], cwd = proc
 /** From any folder. */
 const bellows = (word: string) => [...program().map((path) => resolve(path)), word];
 
-describe('start', { timeout: 60_000 }, () => {
+describe('start', () => {
   afterEach(async () => {
     for (const child of started.splice(0)) {
       if (child.exitCode !== null || child.signalCode !== null) continue;

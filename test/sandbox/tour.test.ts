@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 
 /** A card follows its run every two seconds. */
-const patience = 20_000;
 
 describe('the tour', () => {
   let sandbox: Sandbox;
@@ -49,12 +48,12 @@ describe('the tour', () => {
     expect(engine().some(({ number, id }) => number === stuck.id && id !== stuck.id)).toBe(true);
     const typed = tour.steps().find(({ id }) => id === 'cancel')?.offers[0]?.type ?? '';
     await slack.as('ada').command('engine', '/forge', typed.replace('/forge ', ''));
-    await slack.until(() => inOps('force-cancel') !== undefined, patience);
+    await slack.until(() => inOps('force-cancel') !== undefined);
     expect(isDone('cancel')).toBe(false);
     const card = inOps('Waiting for approval');
     if (card === undefined) throw new Error('there is no card');
     await slack.as('grace').click(card, 'Approve');
-    await slack.until(() => isDone('cancel'), patience);
+    await slack.until(() => isDone('cancel'));
     expect(stuck.status).toBe('cancelled');
     finishRuns();
   });
@@ -73,7 +72,7 @@ describe('the tour', () => {
     await slack.as('ada').command('engine', '/forge', 'deploy production --break-glass --reason "Site is down"');
     await slack.until(() => inOps('Break glass') !== undefined && runsUnderWay(forge).length > 0);
     finishRuns();
-    await slack.until(() => inOps('Deployed') !== undefined, patience);
+    await slack.until(() => inOps('Deployed') !== undefined);
     expect(isDone('deploy')).toBe(false);
   });
 
@@ -88,7 +87,7 @@ describe('the tour', () => {
     await slack.until(() => inOps('Approved by') !== undefined && runsUnderWay(forge).length > 0);
     expect(isDone('deploy')).toBe(false);
     finishRuns();
-    await slack.until(() => isDone('deploy'), patience);
+    await slack.until(() => isDone('deploy'));
   });
 
   it('counts watching once the subscribed channel shows activity, not anything else that was posted', async () => {
@@ -102,7 +101,7 @@ describe('the tour', () => {
     await slack.until(() => posts() === 2);
     expect(isDone('watch')).toBe(false);
     forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'main', commits: ['Tighten the belt'] });
-    await slack.until(() => inEngine('Tighten the belt'), patience);
+    await slack.until(() => inEngine('Tighten the belt'));
     expect(isDone('watch')).toBe(true);
   });
 });

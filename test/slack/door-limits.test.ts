@@ -73,7 +73,7 @@ describe('a direct message', () => {
     await ada().post(direct(), 'issue comment acme/engine#5 Once');
     const delivery = bellows.slack.deliveries.all.findLast(({ type }) => type === 'events_api');
     if (delivery) await bellows.slack.redeliver(delivery);
-    await expect.poll(() => changes().length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => changes().length).toBe(1);
     await afterwards();
     expect(changes()).toHaveLength(1);
   });

@@ -40,7 +40,6 @@ describe('a channel that changes', () => {
 describe('a person who leaves', () => {
   const person = { team, user: 'U0GRACE001' };
   const place = { team, channel: 'C0GENERAL1' };
-  const patience = { timeout: 8_000 };
   const shown = async (at = place) =>
     JSON.stringify([await store.outbox.view(at, 50), bellows.slack.state.messages(at.channel)]);
   const follow = (target: Target, name: string, owner = person.user, at = place) =>
@@ -56,12 +55,12 @@ describe('a person who leaves', () => {
     await expect.poll(() => store.accounts.get(person)).toBeUndefined();
     await expect.poll(async () => (await store.approvals.get('a1'))?.state).toBe('withdrawn');
     await expect
-      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason), patience)
+      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason))
       .toEqual([expect.stringContaining('has left'), expect.stringContaining('has left')]);
-    await expect.poll(() => shown(), patience).toContain('acme/engine are paused');
-    await expect.poll(() => shown(), patience).toContain('acme/web* are paused');
+    await expect.poll(() => shown()).toContain('acme/engine are paused');
+    await expect.poll(() => shown()).toContain('acme/web* are paused');
     expect(await shown()).toContain('/forge subscribe acme/web*');
-    await expect.poll(() => store.departures.all(), patience).toEqual([]);
+    await expect.poll(() => store.departures.all()).toEqual([]);
   });
 
   it('loses nothing when only a profile changes', async () => {

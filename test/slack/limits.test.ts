@@ -16,7 +16,7 @@ const secret = 'acme/vault';
 
 let bellows: Bellows;
 let store: Store;
-const { type } = talkTo(() => bellows, 60_000);
+const { type } = talkTo(() => bellows);
 const signing = signingIn(() => bellows);
 const as = (user: string) => bellows.slack.as(user);
 const place = () => ({ team: bellows.slack.teamId, channel: 'C0ENGINE01' });
@@ -75,7 +75,7 @@ async function answer(user: string, where: string, act: () => Promise<unknown>):
   );
   await act();
   const isNew = ({ ts, user: by }: Shown) => !before.has(ts) && by === bellows.slack.botUserId;
-  return bellows.slack.until(() => as(user).sees(where).find(isNew), 60_000);
+  return bellows.slack.until(() => as(user).sees(where).find(isNew));
 }
 const direct = (user: string) => bellows.slack.state.dm(user).id;
 const mention = (user: string, line: string) =>
@@ -95,13 +95,10 @@ async function thread(title: string) {
   return { ts, comments: () => bellows.forge.world.issue('acme/engine', index)?.comments ?? [] };
 }
 const opened = (user: string, text: string) =>
-  bellows.slack.until(
-    () => (words(as(user).openView()).includes(text) ? words(as(user).openView()) : undefined),
-    15_000,
-  );
+  bellows.slack.until(() => (words(as(user).openView()).includes(text) ? words(as(user).openView()) : undefined));
 async function details(user: string, path: string): Promise<string> {
   await as(user).openDetails(`${bellows.forge.url}/${path}`);
-  return JSON.stringify(await bellows.slack.until(() => as(user).details(), 60_000));
+  return JSON.stringify(await bellows.slack.until(() => as(user).details()));
 }
 async function signInOf(person: { team: string; user: string }) {
   const { config } = bellows;
@@ -176,9 +173,7 @@ const doors: Readonly<Record<string, Limits>> = {
       const repliesIn = { [`r${bellows.forge.world.repo('acme/engine')?.id}`]: 'public' as const };
       await store.settings.put({ team: bellows.slack.teamId, user: gus }, { kinds: {}, quiet: null, repliesIn });
       await as('gus').post('engine', 'From a guest', ts);
-      await expect
-        .poll(comments, { timeout: 60_000 })
-        .toMatchObject([{ body: expect.stringContaining('From a guest') }]);
+      await expect.poll(comments).toMatchObject([{ body: expect.stringContaining('From a guest') }]);
       expect(changes()).toMatchObject([{ who: 'linus' }]);
     },
     bot: inSync,
@@ -196,7 +191,7 @@ const doors: Readonly<Record<string, Limits>> = {
       await as('gus').messageShortcut('comment_on_item', said);
       await opened('gus', 'hisses');
       await as('gus').submit();
-      await expect.poll(() => changes(), { timeout: 60_000 }).toMatchObject([{ who: 'linus' }]);
+      await expect.poll(() => changes()).toMatchObject([{ who: 'linus' }]);
     },
     bot: 'whoever quotes a bot’s message is a person',
     edited: 'the message is quoted as it stands',
@@ -219,12 +214,10 @@ const doors: Readonly<Record<string, Limits>> = {
       await opened(eve, 'input');
       await as(eve).fill({ repository: 'acme/engine', title: 'Mine' });
       await as(eve).submit();
-      await bellows.slack.until(
-        () =>
-          as(eve)
-            .sees(as(eve).dm)
-            .find((each) => words(each).includes('Link')),
-        15_000,
+      await bellows.slack.until(() =>
+        as(eve)
+          .sees(as(eve).dm)
+          .find((each) => words(each).includes('Link')),
       );
       expect(changes()).toEqual([]);
     },
@@ -257,7 +250,7 @@ const doors: Readonly<Record<string, Limits>> = {
         ...{ type: 'entity_details_requested', user: robot, trigger_id: '1.2.3' },
         entity_url: `${bellows.forge.url}/${secret}/issues/1`,
       });
-      await expect.poll(shown, { timeout: 60_000 }).toBe(before + 1);
+      await expect.poll(shown).toBe(before + 1);
       const { args } = bellows.slack.calls.of('entity.presentDetails').at(-1) ?? {};
       expect(JSON.stringify(args)).not.toContain('"entity"');
     },
@@ -330,12 +323,8 @@ const doors: Readonly<Record<string, Limits>> = {
 };
 
 describe.each(Object.entries(doors))('%s', (_, cells) => {
-  it.each(limits.filter((limit) => typeof cells[limit] === 'function'))(
-    '%s',
-    async (limit) => {
-      const cell = cells[limit];
-      if (typeof cell === 'function') await cell();
-    },
-    60_000,
-  );
+  it.each(limits.filter((limit) => typeof cells[limit] === 'function'))('%s', async (limit) => {
+    const cell = cells[limit];
+    if (typeof cell === 'function') await cell();
+  });
 });

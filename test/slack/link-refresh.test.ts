@@ -31,12 +31,12 @@ const shut = (index: number) => bellows.forge.world.close({ as: 'grace', repo, i
 const card = ({ ts }: Message) =>
   JSON.stringify(bellows.slack.state.messages('engine').find((each) => each.ts === ts)?.unfurls);
 const has = (message: Message, words: string) =>
-  bellows.slack.until(() => (card(message)?.includes(words) ? card(message) : undefined), 60_000);
+  bellows.slack.until(() => (card(message)?.includes(words) ? card(message) : undefined));
 
 async function posted(index: number): Promise<Message> {
   const message = await bellows.slack.as('ada').post('engine', `see ${bellows.forge.url}/${repo}/issues/${index}`);
   await has(message, 'Open');
-  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => store.links.of(`r1-n${index}`)).toHaveLength(1);
   return message;
 }
 
@@ -47,7 +47,7 @@ it('a card under a link is updated with its item', async () => {
   expect(await has(message, 'Closed')).toContain('Followed');
 });
 
-it('is updated later if Slack has a temporary problem', { timeout: 60_000 }, async () => {
+it('is updated later if Slack has a temporary problem', async () => {
   const index = open('Kept');
   const message = await posted(index);
   bellows.slack.faults.next('chat.unfurl', { kind: 'error', error: 'internal_error' });
@@ -60,7 +60,7 @@ it('is forgotten if Slack takes no card there', async () => {
   await posted(index);
   bellows.slack.faults.next('chat.unfurl', { kind: 'error', error: 'cannot_find_message' });
   shut(index);
-  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => store.links.of(`r1-n${index}`)).toEqual([]);
 });
 
 it('is due again if its worker stops, and after a change meanwhile', async () => {

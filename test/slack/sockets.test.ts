@@ -80,7 +80,7 @@ it('keeps no connection that opens while it stops', async () => {
   await connected(0);
 });
 
-it('ends while Slack cannot be reached', { timeout: 60_000 }, async () => {
+it('ends while Slack cannot be reached', async () => {
   bellows = await startBellows({ parts: [] });
   const { slack } = bellows;
   const part = await startPart('bot', environmentOf(bellows.config));
@@ -88,7 +88,7 @@ it('ends while Slack cannot be reached', { timeout: 60_000 }, async () => {
   const before = asked();
   slack.faults.next('apps.connections.open', { kind: 'drop' }, Number.POSITIVE_INFINITY);
   slack.socket.drop();
-  await slack.until(() => asked() > before + 1, 60_000);
+  await slack.until(() => asked() > before + 1);
   const ended = once(part.child, 'exit');
   part.child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Shown, talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -9,7 +9,7 @@ const refused = 'is now another repository, so nothing was sent';
 
 let bellows: Bellows;
 let store: Store;
-const { after, type, form, result } = talkTo(() => bellows, 60_000);
+const { after, type, form, result } = talkTo(() => bellows);
 const ada = () => bellows.slack.as('ada');
 const writes = () => bellows.forge.requests.all.filter(({ method }) => method !== 'GET');
 
@@ -33,14 +33,12 @@ beforeEach(async () => {
   bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: `taken-${made}` });
   await type('ada', `subscribe ${repo} issues thread:sync`);
   bellows.forge.world.openIssue({ as: 'grace', repo, title: `Leak ${made}` });
-  card = await bellows.slack.until(
-    () =>
-      ada()
-        .sees('engine')
-        .find(({ text }) => text.includes(`#1 Leak ${made}`)),
-    30_000,
+  card = await bellows.slack.until(() =>
+    ada()
+      .sees('engine')
+      .find(({ text }) => text.includes(`#1 Leak ${made}`)),
   );
-  await vi.waitUntil(() => store.threads.itemOf(place, card.ts), 20_000);
+  await expect.poll(() => store.threads.itemOf(place, card.ts)).toBeTruthy();
   await type('ada', `thread agree ${repo} public`);
 });
 
@@ -89,7 +87,7 @@ it('a reply does not become a comment there', async () => {
 
 it('a changed reply changes no comment there', async () => {
   const said = await ada().post('engine', 'Said before', card.ts);
-  await vi.waitUntil(() => store.replies.get(place, said.ts), 20_000);
+  await expect.poll(() => store.replies.get(place, said.ts)).toBeTruthy();
   takeOver();
   expect((await after('ada', () => ada().edit(said, 'Said again'))).text).toContain(refused);
   expect(writes()).toEqual([]);

@@ -14,24 +14,22 @@ approvals:
 `;
 
 let bellows: Bellows;
-const { type, form } = talkTo(() => bellows, 60_000);
+const { type, form } = talkTo(() => bellows);
 const ada = () => bellows.slack.as('ada');
 const comments = () => bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments');
 const changes = () =>
   bellows.forge.requests.all.filter(({ method, path }) => /PATCH|DELETE/.test(method) && path.includes('/comments/'));
 const privately = (part: string, more = ''): Promise<Shown> =>
-  bellows.slack.until(
-    () =>
-      ada()
-        .sees('engine')
-        .find(({ text, onlyFor, blocks }) => onlyFor && text.includes(part) && words({ blocks }).includes(more)),
-    20_000,
+  bellows.slack.until(() =>
+    ada()
+      .sees('engine')
+      .find(({ text, onlyFor, blocks }) => onlyFor && text.includes(part) && words({ blocks }).includes(more)),
   );
 
 async function card(repo: string, title: string) {
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo, title });
   const find = () => bellows.slack.state.messages('engine').find(({ text }) => text.includes(title));
-  return { ...(await bellows.slack.until(find, 60_000)), index };
+  return { ...(await bellows.slack.until(find)), index };
 }
 
 beforeAll(async () => {
@@ -55,7 +53,7 @@ it('keeps a reply in Slack if comments need approval, and offers to request it',
   expect(words(await form('ada'))).toContain('Ship it');
   await ada().submit();
   const isCard = ({ blocks }: { readonly blocks: readonly unknown[] }) => words({ blocks }).includes('"Approve"');
-  const asked = await bellows.slack.until(() => bellows.slack.state.messages('engine').find(isCard), 60_000);
+  const asked = await bellows.slack.until(() => bellows.slack.state.messages('engine').find(isCard));
   expect(words(asked)).toContain(`issue comment acme/engine#${index} `);
   expect(comments()).toEqual([]);
 });
@@ -78,14 +76,14 @@ it('refuses the same command typed by hand', async () => {
 it('posts replies where no approval is needed, and does not change them if that would have to wait', async () => {
   const { ts } = await card('acme/website', 'Open');
   const said = await ada().post('engine', 'Hello', ts);
-  await expect.poll(() => comments().length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => comments().length).toBe(1);
   const stays = () =>
     ada()
       .sees('engine')
       .filter(({ text }) => text.includes('Its comment stays on the forge as it is.'));
   const edited = await ada().edit(said, 'Hello there');
-  await bellows.slack.until(() => stays().length === 1, 60_000);
+  await bellows.slack.until(() => stays().length === 1);
   await ada().remove(edited);
-  await bellows.slack.until(() => stays().length === 2, 60_000);
+  await bellows.slack.until(() => stays().length === 2);
   expect(changes()).toEqual([]);
 });

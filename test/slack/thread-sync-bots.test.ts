@@ -47,9 +47,8 @@ afterAll(async () => {
 it('deletes a reply’s comment even if another bot gets the deletion before the comment is posted', async () => {
   const { slack, forge } = bellows;
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Leak' });
-  const card = await slack.until(
-    () => slack.state.messages('engine').find(({ text }) => text.includes(`#${index} Leak`)),
-    30_000,
+  const card = await slack.until(() =>
+    slack.state.messages('engine').find(({ text }) => text.includes(`#${index} Leak`)),
   );
   await expect.poll(() => store.threads.itemOf(place, card.ts)).toBeDefined();
   await worker.stop();
@@ -61,7 +60,7 @@ it('deletes a reply’s comment even if another bot gets the deletion before the
   worker = await work();
   const sent = (method: string) => () =>
     [...forge.requests].filter((each) => each.method === method && each.path.includes('/comments')).length;
-  await expect.poll(sent('POST'), { timeout: 60_000 }).toBe(1);
-  await expect.poll(sent('DELETE'), { timeout: 60_000 }).toBe(1);
+  await expect.poll(sent('POST')).toBe(1);
+  await expect.poll(sent('DELETE')).toBe(1);
   expect(forge.world.issue(repo, index)?.comments).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../src/chat/act-job.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
@@ -18,17 +18,14 @@ const writes = () =>
   [...bellows.forge.requests].filter(({ method, path }) => method !== 'GET' && path.includes('/comments'));
 const messages = () => bellows.slack.state.messages('engine');
 
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 100 });
+const soon = <T>(look: () => T) => expect.poll(look, { interval: 100 });
 
 /** The card of a new issue, as the feed posts it. */
 async function post(title: string, where = repo) {
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: where, title });
-  const shown = await bellows.slack.until(
-    () => messages().find(({ text }) => text.includes(`#${index} ${title}`)),
-    30_000,
-  );
+  const shown = await bellows.slack.until(() => messages().find(({ text }) => text.includes(`#${index} ${title}`)));
   // an earlier reply is not known to belong to it
-  await vi.waitUntil(() => store.threads.itemOf(place, shown.ts), 20_000);
+  await expect.poll(() => store.threads.itemOf(place, shown.ts)).toBeTruthy();
   return {
     ts: shown.ts,
     index,
@@ -40,12 +37,10 @@ let cards: Awaited<ReturnType<typeof post>>[];
 const card = async () => cards.shift() ?? (await post('Another leak'));
 /** What only ada is told in this thread. */
 const refusal = (ts: string) =>
-  bellows.slack.until(
-    () =>
-      as('ada')
-        .sees('engine')
-        .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor),
-    20_000,
+  bellows.slack.until(() =>
+    as('ada')
+      .sees('engine')
+      .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor),
   );
 const poster = { user: 'U0ADA00001', login: 'ada' };
 const agree = (user: string, answer: 'public' | 'hidden' | 'off', where = repo) =>
@@ -105,7 +100,7 @@ describe('a reply in a synced thread', () => {
     as('ada')
       .sees('engine')
       .filter(({ text, onlyFor }) => onlyFor && text.includes(part));
-  const questionAbout = (part: string) => bellows.slack.until(() => questions(part).at(-1), 60_000);
+  const questionAbout = (part: string) => bellows.slack.until(() => questions(part).at(-1));
 
   it('asks its person once for each repository, privately; an answer counts from then on', async () => {
     const { ts, comments } = await card();

@@ -39,7 +39,7 @@ it('a slow one says so in one line, and the answer comes below', async () => {
   await bellows.slack.until(() => texts().slice(before).some(isLine));
   await bellows.slack.until(() => texts().length > before + 1);
   expect(texts().slice(before)).toEqual([expect.stringMatching(/^Working on/), expect.stringContaining('#2')]);
-}, 20_000);
+});
 
 it('in a direct message the line comes after a second, and the answer replaces it', async () => {
   const { id } = bellows.slack.state.dm('ada');

@@ -13,4 +13,4 @@ it('a link is a card as before if the workspace has Work Objects off', async () 
   expect(shown).toContain('Alarm 1202');
   expect(shown).not.toContain('"entity"');
   await bellows.close();
-}, 60_000);
+});

@@ -17,16 +17,13 @@ const at = (house: Bellows, { ts }: Message, channel: string) =>
 
 async function posted(path: string, channel = 'engine', house = bellows): Promise<string> {
   const message = await house.slack.as('ada').post(channel, `look: ${house.forge.url}/${path}`);
-  return house.slack.until(
-    () => (at(house, message, channel) === '{}' ? undefined : at(house, message, channel)),
-    10_000,
-  );
+  return house.slack.until(() => (at(house, message, channel) === '{}' ? undefined : at(house, message, channel)));
 }
 
 async function details(user: string, path: string): Promise<string> {
   const actor = bellows.slack.as(user);
   await actor.openDetails(link(path));
-  return JSON.stringify(await bellows.slack.until(() => actor.details(), 60_000));
+  return JSON.stringify(await bellows.slack.until(() => actor.details()));
 }
 
 describe('a link', () => {

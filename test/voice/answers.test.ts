@@ -34,7 +34,7 @@ describe('a person’s answer', () => {
       ...ada.sees('engine').filter(({ ts }) => !old.has(ts)),
     ];
     await ada.command('engine', '/git', line);
-    await slack.until(() => sent().some(isAnswer), 12_000);
+    await slack.until(() => sent().some(isAnswer));
     return sent();
   }
 

@@ -115,7 +115,7 @@ export class SandboxSlack {
   }
 
   /** Waits for a condition by listening, not by polling. */
-  until<T>(predicate: (slack: this) => T | undefined | false | null, timeoutMs = 60_000): Promise<T> {
+  until<T>(predicate: (slack: this) => T | undefined | false | null, timeoutMs = 120_000): Promise<T> {
     return this.#core.changes.until(() => predicate(this), timeoutMs, predicate.toString());
   }
 

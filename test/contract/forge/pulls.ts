@@ -144,25 +144,19 @@ export function pulls(on: On): void {
         const before = (await bob.api.pulls.get(at)).head?.sha;
         // one server answers before it has counted what is missing
         await expect
-          .poll(
-            async () => {
-              await update(bob, style).catch(() => {});
-              return (await bob.api.pulls.get(at)).head?.sha;
-            },
-            { timeout: 60_000 },
-          )
+          .poll(async () => {
+            await update(bob, style).catch(() => {});
+            return (await bob.api.pulls.get(at)).head?.sha;
+          })
           .not.toBe(before);
         expect(await missing()).toBe(0);
         const head = (await bob.api.pulls.get(at)).head?.sha ?? '';
         await expect
-          .poll(
-            async () => {
-              const { items } = await bob.api.issues.timeline({ ...at, query: { page: 1 } });
-              const row = items.filter(({ type }) => type === 'pull_push').at(-1);
-              return { by: row?.user?.login, ids: JSON.parse(row?.body ?? '{}').commit_ids };
-            },
-            { timeout: 60_000 },
-          )
+          .poll(async () => {
+            const { items } = await bob.api.issues.timeline({ ...at, query: { page: 1 } });
+            const row = items.filter(({ type }) => type === 'pull_push').at(-1);
+            return { by: row?.user?.login, ids: JSON.parse(row?.body ?? '{}').commit_ids };
+          })
           .toEqual({ by: bob.login, ids: style === 'merge' ? [head] : [before, head] });
       }
       await carol.api.pulls.edit({ ...at, body: { state: 'closed' } });
@@ -176,7 +170,7 @@ export function pulls(on: On): void {
     for (const style of ['merge', 'squash', 'rebase'] as const) {
       const at = await freshPull(server);
       const before = (await bob.api.pulls.get(at)).base?.sha ?? '';
-      await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
+      await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable).toBe(true);
       const { head } = await bob.api.pulls.get(at);
       await bob.api.pulls.merge({ ...at, body: { Do: style, head_commit_id: head?.sha } });
       const { merge_commit_sha } = await bob.api.pulls.get(at);
@@ -193,7 +187,7 @@ export function pulls(on: On): void {
     const at = await freshPull(server);
     const { head } = await bob.api.pulls.get(at);
     const body = { Do: 'merge' as const, head_commit_id: head?.sha };
-    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable).toBe(true);
     expect(await bob.api.pulls.merge({ ...at, body })).toBeUndefined();
     expect(await carol.api.pulls.get(at)).toMatchObject({ merged: true, merged_by: { login: bob.login } });
     await expectFailure(bob.api.pulls.merge({ ...at, body }), 'rejected');
@@ -203,14 +197,14 @@ export function pulls(on: On): void {
   on('pulls.merge', 'refuses a head that moved, and strangers', async (server) => {
     const { bob, dave } = server.people;
     const at = await freshPull(server);
-    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await bob.api.pulls.get(at)).mergeable).toBe(true);
     const body = { Do: 'merge' as const, head_commit_id: 'a'.repeat(40) };
     await expectFailure(bob.api.pulls.merge({ ...at, body }), 'conflict');
     await expectFailure(dave.api.pulls.merge({ ...at, body: { Do: 'merge' } }), 'rejected');
   });
 
   const mergeable = (server: ContractServer, at: At) =>
-    expect.poll(async () => (await server.people.bob.api.pulls.get(at)).mergeable, { timeout: 60_000 }).toBe(true);
+    expect.poll(async () => (await server.people.bob.api.pulls.get(at)).mergeable).toBe(true);
   const protect = async ({ people }: ContractServer, { owner, repo }: At, rule: object) =>
     expect(
       (await people.alice.send('POST', `/repos/${owner}/${repo}/branch_protections`, { rule_name: 'main', ...rule }))

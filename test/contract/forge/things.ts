@@ -57,7 +57,7 @@ export function expectPages<T>(list: Paged<T>, key: (item: T) => unknown): Promi
 
 /** On a server with queues, feeds, notifications and indexes follow a moment later. */
 export function eventually<T>(read: () => Promise<T>): Promise<T> {
-  return vi.waitFor(read, { timeout: 60_000, interval: 50 });
+  return vi.waitFor(read, { timeout: 120_000, interval: 50 });
 }
 
 /** For behavior, not for capabilities, which come from the server's API document. */

@@ -101,7 +101,7 @@ describe('against the recordings of real Forgejo servers', () => {
     ['forgejo-11', 'forgejo-11.0.1', undefined],
     ['forgejo-15', 'forgejo-15.0.3', undefined],
     ['forgejo-16', 'forgejo-16.0-dev', populate],
-  ] as const)('answers every exchange as %s with the same status and shape', { timeout: 60_000 }, async (...row) => {
+  ] as const)('answers every exchange as %s with the same status and shape', async (...row) => {
     const [flavor, name, start] = row;
     expect(await replay(name, { ...play, flavor }, start)).toEqual([]);
   });
