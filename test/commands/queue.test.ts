@@ -73,7 +73,7 @@ async function turnGreen({ index, sha }: { readonly index: number; readonly sha:
 }
 
 async function start(flavor: Flavor): Promise<void> {
-  bellows = await startBellows({ policy, forge: { flavor } });
+  bellows = await startBellows({ policy, forge: { flavor }, tempo: { followMs: 50 } });
   await bellows.link('ada');
   await bellows.link('grace');
   for (const branch of [
