@@ -360,7 +360,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
 }
 
 /** Milliseconds until there is more to do; undefined if this outbox needs nothing now. */
-type Deliver = (place: Place) => Promise<number | undefined>;
+export type Deliver = (place: Place) => Promise<number | undefined>;
 
 const viewSize = 200;
 const stepsPerTurn = 100;

@@ -166,11 +166,10 @@ async function beginBorn({ marks }: Store, events: readonly Event[]): Promise<vo
 /** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
 async function wakeRepositories(store: Store, events: readonly Event[]): Promise<void> {
   await beginBorn(store, events);
-  const active = new Set(events.map(({ repo: { id } }) => sourceKey({ kind: 'repo', id })));
-  for (const key of await store.sources.wake(...active)) {
-    const state = await store.sources.get(key);
-    if (state && !state.told) await store.sources.note(key, { ...state, told: true });
-  }
+  const active = [...new Set(events.map(({ repo: { id } }) => sourceKey({ kind: 'repo', id })))];
+  await store.sources.wake(...active);
+  for (const [key, state] of await store.sources.states(active))
+    if (!state.told) await store.sources.note(key, { ...state, told: true });
 }
 
 const sourcesRemembered = 20_000;
@@ -267,8 +266,9 @@ type Outcome =
 
 interface Begun {
   readonly opened: OpenedSource;
-  /** Its first request's turn: whether the forge's rate limit caused a wait. */
-  readonly turn: Promise<boolean>;
+  /** Its first request's turn. */
+  readonly turn: Promise<unknown>;
+  readonly woken: boolean;
 }
 
 /** Mark and events are written together, and only by the holder of the source's lease. */
@@ -279,28 +279,32 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const pageChecks = createPageMemory();
   const strange = createUnreadableLog(log);
 
-  async function read(source: Source, about: SourceAbout, { opened, turn }: Begun): Promise<Outcome> {
+  async function read(source: Source, about: SourceAbout, { opened, turn, woken }: Begun): Promise<Outcome> {
     const key = sourceKey(source);
     const { token } = opened;
     const lease = store.marks.lease(key);
+    let renewedAt = now();
+    let outcome: Outcome | undefined;
     try {
-      const waited = await turn;
+      await turn;
       // what an earlier worker left in the log goes first, to keep the order
       if (opened.unread > 0) await fanout.run(source, about);
-      const late = waited || opened.unread > 0;
       let first = true;
       const mark = readMark(opened.mark);
       const before = async () => {
-        const renewed = first && !late ? undefined : lease.renew(token, tempo.leaseMs);
-        await Promise.all([renewed, first ? undefined : paced()]);
+        const isOld = now() - renewedAt > tempo.leaseMs / 4;
+        if (isOld) renewedAt = now();
+        await Promise.all([isOld ? lease.renew(token, tempo.leaseMs) : undefined, first ? undefined : paced()]);
         first = false;
       };
       const ports = { before, strange: strange(key), pageCheck: pageChecks(key, mark) };
-      const polled = await pollAs(deps, { source, about, mark, ...ports });
+      const polled = await pollAs(deps, { source, about, mark, woken, ...ports });
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
-      return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
+      outcome = polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
+      return outcome;
     } finally {
-      void lease.release(token).catch(() => {});
+      // what was written ended the lease
+      if (!outcome || !('written' in outcome)) void lease.release(token).catch(() => {});
     }
   }
 
@@ -341,24 +345,21 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const source = readSource(due.source);
       // most polls read one page: its turn is taken while the source is opened
       const turn = paced();
-      const [state, opened] = await Promise.all([
-        store.sources.get(due.source),
-        store.marks.open(due.source, tempo.leaseMs),
-        turn.catch(() => {}),
-      ]);
+      const [opened] = await Promise.all([store.marks.open(due.source, tempo.leaseMs), turn.catch(() => {})]);
+      const { state, woken } = due;
       const about = SourceAbout.safeParse(state?.about ?? { owner: '-' });
       if (!source || !state || !about.success) {
         if (opened) await store.marks.lease(due.source).release(opened.token);
         await store.sources.drop(due.source);
         return undefined;
       }
-      // another worker is reading it, perhaps from before the wake-up: once more when it is done
+      // a worker that ended or a poll of its runs still holds it
       if (!opened) return putBack(due, tempo.soonMs);
       deps.count('polls');
       const isAside = opened.deaths >= mostDeaths;
       const outcome = isAside
         ? await leaveAlone(due.source, opened)
-        : await attempt(source, about.data, { opened, turn });
+        : await attempt(source, about.data, { opened, turn, woken });
       const failed = 'error' in outcome;
       if (failed && outcome.error instanceof ForgePaused) return putBack(due, outcome.error.forMs);
       const seen = failed
@@ -411,7 +412,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   }
 
   async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
-    const outcome = await attempt(source, about, { opened, turn: paced() });
+    const outcome = await attempt(source, about, { opened, turn: paced(), woken: true });
     return 'held' in outcome && outcome.held === true;
   }
 

@@ -99,6 +99,7 @@ export const catalog = {
   sourcesDue: family('bellows:{<forge>:sources}:due', 'zset', 'an entry until the source is dropped'),
   inboxesDue: family('bellows:{<forge>:sources}:inboxes-due', 'zset', 'an entry until the source is dropped'),
   sourcesWoken: family('bellows:{<forge>:sources}:woken', 'zset', 'an entry until it is claimed'),
+  sourcesClaimed: family('bellows:{<forge>:sources}:claimed', 'hash', 'an entry while it is read'),
   sourcesHeld: family('bellows:{<forge>:sources}:held', 'hash', 'an entry until it is claimed'),
   sourcesState: family('bellows:{<forge>:sources}:state', 'hash', 'an entry until the source is dropped'),
   mark: family('bellows:{<forge>:source:<source>}:mark', 'string', 'until the source is dropped'),
