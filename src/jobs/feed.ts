@@ -198,26 +198,26 @@ const longestMs = 600_000;
 /** What this process added to an outbox it delivers at once; the sweep finds what another one left behind. */
 function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: number) {
   const slots = createSlots(most, log, 'delivery');
-  const waiting = new Map<string, Place>();
+  const waiting = new Map<string, readonly [place: Place, touched: number | undefined]>();
   const running = new Set<string>();
   let isStarted = false;
   let sweeps = 0;
 
-  function wake(place: Place): void {
+  function wake(place: Place, touched?: number): void {
     if (!isStarted) return;
-    waiting.set(placeName(place), place);
+    waiting.set(placeName(place), [place, touched]);
     start();
   }
 
   function start(): void {
-    for (const [name, place] of waiting) {
+    for (const [name, [place, touched]] of waiting) {
       if (slots.free === 0 || !isStarted) return;
       // added to while it runs: once more after that
       if (running.has(name)) continue;
       waiting.delete(name);
       running.add(name);
       slots.run(
-        () => drain(place),
+        () => drain(place, touched),
         () => {
           running.delete(name);
           start();
@@ -226,9 +226,9 @@ function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: numb
     }
   }
 
-  async function drain(place: Place): Promise<void> {
+  async function drain(place: Place, touched?: number): Promise<void> {
     for (;;) {
-      const wait = await deliver(place);
+      const wait = await deliver(place, touched);
       if (wait === undefined) return;
       if (wait > shortMs) return void setTimeout(() => wake(place), Math.min(wait, longestMs)).unref();
       await pause(wait);
@@ -249,10 +249,8 @@ function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: numb
       sweeps += 1;
       if (waiting.size > longQueue && sweeps % seldom !== 0) return;
       for (const place of await store.outbox.pending()) {
-        const { size, pause, notBefore } = await store.outbox.view(place);
-        if (pause || notBefore !== undefined) continue;
-        if (size === 0) await store.outbox.rest(place);
-        else wake(place);
+        const { pause, notBefore } = await store.outbox.view(place);
+        if (!pause && notBefore === undefined) wake(place);
       }
       for (const place of await store.outbox.withAside()) if (await store.outbox.isRetryDue(place)) wake(place);
     },

@@ -228,12 +228,6 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
 
     teams: () => redis.smembers(keys.teams()),
 
-    /** Who is linked, without details; undefined if there are more than `most`. */
-    async users(team: string, most: number): Promise<string[] | undefined> {
-      const count = await redis.hlen(keys.accounts({ team }));
-      return count > most ? undefined : redis.hkeys(keys.accounts({ team }));
-    },
-
     /** True only for the first report about this link, so that its person is asked once. */
     markRevoked: async (person: Person, linkedAt: number): Promise<boolean> =>
       (await revoke(redis, keysOf(person), [person.user, linkedAt])) === 1,

@@ -134,6 +134,7 @@ export const catalog = {
   channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence', 'string', kept),
   thread: family('bellows:{<forge>:channel:<team>:<channel>}:thread:<item>', 'string', '90 days after its last use'),
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
+  shownEvents: family('bellows:{<forge>:channel:<team>:<channel>}:shown:<ts>', 'string', '14 days'),
   reply: family('bellows:{<forge>:channel:<team>:<channel>}:reply:<ts>', 'string', '1 hour'),
   replied: family('bellows:{<forge>:channel:<team>:<channel>}:replied:<comment>', 'string', '2 days'),
   replying: family('bellows:{<forge>:channel:<team>:<channel>}:replying:<item>', 'string', '10 minutes'),
@@ -156,11 +157,10 @@ export const catalog = {
   interval: family('bellows:<forge>:interval:<name>', 'string', 'until the next is due'),
 
   // Slack's rate limits, shared by all workers
-  pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
+  pace: family('bellows:{<forge>:pace:<of>}:<scope>', 'string', 'until the pace is free again'),
 
   // decisions, for `why`
   decisions: family('bellows:{<forge>:why:<shard>}:<address>', 'list', '14 days'),
-  decisionsOfMessage: family('bellows:<forge>:why:<team>:<channel>:<ts>', 'list', '14 days'),
 } as const;
 
 type Catalog = typeof catalog;

@@ -150,7 +150,7 @@ export function createMarks({ redis, keys, now }: Ground) {
 }
 
 // KEYS: lease, fence, deaths, mark, log
-const open = script(`${begin}
+const open = script(`${begin()}
 return { token, deaths, redis.call('GET', KEYS[4]) or '', redis.call('XLEN', KEYS[5]) }`);
 
 const commit = script(`

@@ -91,7 +91,13 @@ export function createSources({ redis, keys, now }: Ground) {
 
     /** Due now, or at the end of the poll that is reading it: a webhook said so, or a person is waiting. Returns the known ones. */
     async wake(...sources: readonly string[]): Promise<string[]> {
-      return texts.parse(await wake(redis, all, [now(), ...sources]));
+      return texts.parse(await wake(redis, all, [now(), -1, ...sources])).slice(1);
+    },
+
+    /** The same, and every inbox if there are no more than `most`. */
+    async wakeWithInboxes(most: number, ...sources: readonly string[]) {
+      const [few, ...known] = texts.parse(await wake(redis, all, [now(), most, ...sources]));
+      return { known, withInboxes: few === '1' };
     },
 
     async note(source: string, value: SourceState): Promise<void> {
@@ -172,11 +178,14 @@ const home = `
 local function home(source) return string.sub(source, 1, 6) == 'inbox-' and KEYS[3] or KEYS[2] end
 `;
 
-// ARGV: now, then the sources. Who reads one right now may have read too early: it is due again when that read ends.
+// ARGV: now, up to how many inboxes are all woken, then the sources. Who reads one right now may have read too early: it is due again when that read ends.
 const wake = script(`${home}
-local known = {}
-for i = 2, #ARGV do
-  local source = ARGV[i]
+local known, sources = { '0' }, { unpack(ARGV, 3) }
+if redis.call('ZCARD', KEYS[3]) <= tonumber(ARGV[2]) then
+  known[1] = '1'
+  for _, inbox in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do sources[#sources + 1] = inbox end
+end
+for _, source in ipairs(sources) do
   local score = tonumber(redis.call('ZSCORE', home(source), source) or '')
   if score then
     known[#known + 1] = source

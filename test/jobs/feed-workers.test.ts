@@ -67,6 +67,8 @@ describe('a webhook that arrives while its repository is read', () => {
     await read;
     open('Two');
     await other.wakeRepository(id);
+    // another worker has nothing to try meanwhile
+    await other.steps.tick();
     answer();
     await services.slack.until(() => titles().length >= 2, 20_000);
     expect(titles()).toEqual(['One', 'Two']);
