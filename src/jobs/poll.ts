@@ -4,10 +4,10 @@ import { reasonOf } from '../errors.js';
 import { gatherer } from '../features/runs/evidence.js';
 import { covers } from '../feed/covers.js';
 import type { Event } from '../feed/event.js';
-import { type FeedMark, readMark, storedMark } from '../feed/mark.js';
+import { type FeedMark, floorOf, readMark, storedMark } from '../feed/mark.js';
 import { type PageCheck, type Poll, pollSource } from '../feed/sources/poll.js';
 import { runEvent } from '../feed/sources/runs.js';
-import { type Polled, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
+import { type Polled, type ReadRow, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { WorkflowRun } from '../forge/schemas.js';
 import {
@@ -164,12 +164,29 @@ async function beginBorn({ marks }: Store, events: readonly Event[]): Promise<vo
 }
 
 /** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
-async function wakeRepositories(store: Store, events: readonly Event[]): Promise<void> {
+async function wakeRepositories(store: Store, events: readonly Event[], rows: readonly ReadRow[] = []): Promise<void> {
   await beginBorn(store, events);
-  const active = [...new Set(events.map(({ repo: { id } }) => sourceKey({ kind: 'repo', id })))];
-  await store.sources.wake(...active);
-  for (const [key, state] of await store.sources.states(active))
+  const active = [...new Set(events.map(({ repo }) => repo.id))];
+  const keyOf = (id: number) => sourceKey({ kind: 'repo', id });
+  const unread = await Promise.all(
+    active.map(async (id) => {
+      const mark = readMark(await store.marks.get(keyOf(id)));
+      const times = rows.filter(({ repo }) => repo === id).map(({ at }) => at);
+      return hasRead(mark, times) ? [] : [keyOf(id)];
+    }),
+  );
+  await store.sources.wake(...unread.flat());
+  for (const [key, state] of await store.sources.states(active.map(keyOf)))
     if (!state.told) await store.sources.note(key, { ...state, told: true });
+}
+
+/** A webhook was faster: the repository's own feed showed as many rows in each second. Ids differ between feeds. */
+function hasRead(mark: FeedMark | undefined, times: readonly number[]): boolean {
+  if (!mark || mark.held) return false;
+  const count = (all: readonly number[], time: number) => all.filter((each) => each === time).length;
+  const seen = Object.values(mark.seen);
+  const recent = times.filter((time) => time >= floorOf(mark));
+  return recent.length > 0 && recent.every((time) => count(seen, time) >= count(recent, time));
 }
 
 const sourcesRemembered = 20_000;
@@ -325,7 +342,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const relevant = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
     const logged = relevant.map((event) => ({ id: event.id, body: event }));
     // before the mark: after it, nobody would find out what else to read if this process died
-    if (source.kind === 'owner') await wakeRepositories(store, events);
+    if (source.kind === 'owner') await wakeRepositories(store, events, polled.rows);
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);

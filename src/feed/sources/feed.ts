@@ -478,6 +478,7 @@ export function* pollFeed(
     events: join(ready.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
     mark: advance(mark, rows, { now, again, growing: true, total, held }),
     soon: held.length > 0 || again,
+    rows: rows.map(({ activity, at }) => ({ repo: activity.repo?.id, at })),
     capped: capped && mark !== undefined,
     ...(capped && mark && { leftOut: Math.max(0, (added ?? 0) - news.length) }),
   };
