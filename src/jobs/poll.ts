@@ -317,12 +317,20 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const ports = { before, strange: strange(key), pageCheck: pageChecks(key, mark) };
       const polled = await pollAs(deps, { source, about, mark, woken, ...ports });
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
-      outcome = polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
+      if (!polled) return await drop(key);
+      outcome = await keep(source, token, opened.mark, polled);
       return outcome;
     } finally {
       // what was written ended the lease
       if (!outcome || !('written' in outcome)) void lease.release(token).catch(() => {});
     }
+  }
+
+  /** Its person is no longer linked; under the lease, so that linking again begins anew. */
+  async function drop(key: string): Promise<Outcome> {
+    await store.marks.clear(key);
+    await store.sources.drop(key);
+    return { news: 0, soon: false };
   }
 
   /** Mark and events together, or nothing at all. */

@@ -228,6 +228,17 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
 
     teams: () => redis.smembers(keys.teams()),
 
+    count: (team: string): Promise<number> => redis.hlen(keys.accounts({ team })),
+
+    /** About so many of the workspace, and where to go on; `0` begins, and ends the round. */
+    async some(team: string, from: string, about: number): Promise<{ next: string; accounts: Account[] }> {
+      const [next, rows] = await redis.hscan(keys.accounts({ team }), from, 'COUNT', about);
+      const users = rows.filter((_, at) => at % 2 === 0);
+      const revoked = users.length === 0 ? [] : await redis.smismember(keys.revoked({ team }), ...users);
+      const accounts = users.map((user, at) => read({ team, user }, rows[2 * at + 1] ?? '', revoked[at] === 1));
+      return { next, accounts };
+    },
+
     /** True only for the first report about this link, so that its person is asked once. */
     markRevoked: async (person: Person, linkedAt: number): Promise<boolean> =>
       (await revoke(redis, keysOf(person), [person.user, linkedAt])) === 1,

@@ -38,6 +38,7 @@ export const catalog = {
   signIn: family('bellows:<forge>:sign-in:<state>', 'string', '10 minutes, or until the browser comes back'),
   signInStarts: family('bellows:<forge>:sign-in-starts:<team>:<user>', 'string', '10 minutes'),
   departures: family('bellows:<forge>:departures', 'hash', 'an entry until their subscriptions are settled'),
+  departuresLooked: family('bellows:<forge>:departures-looked', 'string', kept),
 
   // one job
   once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),

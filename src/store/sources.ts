@@ -45,6 +45,8 @@ export interface SourceLags {
   readonly inboxes: number;
 }
 
+const statesAtOnce = 1_000;
+
 /** Every polled source and when it is due next, shared by all workers. */
 export function createSources({ redis, keys, now }: Ground) {
   const homeOf = (source: string) => (source.startsWith('inbox-') ? keys.inboxesDue() : keys.sourcesDue());
@@ -128,6 +130,17 @@ export function createSources({ redis, keys, now }: Ground) {
       return { woken, due, inboxes };
     },
 
+    /** Repositories and owners: what follows from subscriptions. */
+    async followed(): Promise<{ source: string; state: SourceState }[]> {
+      const found: { source: string; state: SourceState }[] = [];
+      const due = await redis.zrange(keys.sourcesDue(), '0', '-1');
+      for (let from = 0; from < due.length; from += statesAtOnce)
+        for (const [source, value] of await this.states(due.slice(from, from + statesAtOnce)))
+          found.push({ source, state: value });
+      return found;
+    },
+
+    /** Everything that is polled, inboxes too. */
     async list(): Promise<{ source: string; dueAt: number; state: SourceState }[]> {
       const [repos, inboxes, states] = await Promise.all([
         redis.zrange(keys.sourcesDue(), '0', '-1', 'WITHSCORES'),

@@ -85,6 +85,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.agents.used('g1');
   await store.calls.put({ id: 'c1', agent: 'g1' }, { state: 'running', text: '' });
   await store.departures.note(person);
+  await store.departures.setLookedTo('7');
   await store.deployments.begin(deployment);
   await store.deployments.freeze('production', { by: deployment.by, until: now + 60_000 });
   await store.jobs.mark('j1', 'sent');
