@@ -176,7 +176,9 @@ function createPolls(deps: FeedDeps, poll: (due: DueSource) => Promise<number | 
 
   return {
     takeUp,
-    start: () => void (isStarted = true),
+    start(): void {
+      isStarted = true;
+    },
     async tick(): Promise<void> {
       isPaused = await isForgePaused(deps);
       await claim();
@@ -237,7 +239,9 @@ function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: numb
 
   return {
     wake,
-    start: () => void (isStarted = true),
+    start(): void {
+      isStarted = true;
+    },
     async stop(): Promise<void> {
       isStarted = false;
       await slots.ended();
