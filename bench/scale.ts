@@ -13,12 +13,15 @@ import { rest, subscribe } from './scale/fill.js';
 import { type Census, census } from './scale/keys.js';
 import { eventAt, sizes } from './scale/sizes.js';
 import type { Post } from './scale/slack.js';
-import { hottestSlot } from './scale/slots.js';
+import { watchCommands } from './scale/slots.js';
 
 interface ForgeReady {
   readonly url: string;
   readonly token: string;
   readonly repositories: readonly { readonly id: number; readonly ownerId: number }[];
+}
+interface Emitted {
+  readonly emitted: number[];
 }
 interface SlackReady {
   readonly apiUrl: string;
@@ -27,6 +30,10 @@ interface SlackReady {
 
 const secret = 'a webhook secret';
 const events = sizes.eventsPerSecond * sizes.seconds;
+const busy = { perSecond: sizes.eventsPerSecond, seconds: sizes.seconds };
+const sampleMs = 5_000;
+/** So few that each is handled alone: what events cost without a backlog that shares anything. */
+const calm = { perSecond: 10, seconds: 10 };
 
 /** A whole organization on a Redis Cluster: from the moment something happens until Slack has it. */
 export async function run(): Promise<Record<string, number>> {
@@ -43,7 +50,7 @@ export async function run(): Promise<Record<string, number>> {
   const keys = `k1:${randomBytes(32).toString('base64')}`;
   const env = environmentOf(
     {
-      slack: { ...slack.ready, mode: { kind: 'http', signingSecret: 'unused' } },
+      slack: { ...slack.ready, mode: { kind: 'http', signingSecret: 'unused'.repeat(6) } },
       forge: forge.ready,
       redisUrl: cluster.url,
       keys,
@@ -72,11 +79,13 @@ export async function run(): Promise<Record<string, number>> {
     await slack.ask({});
     const machine = watchMachine();
     const before = parts.map(({ child }) => usedBy(child.pid));
-    const emitting = forge.ask<{ emitted: number[] }>({ round, secret, addresses: parts.map(addressOf) });
+    const emitting = forge.ask<Emitted>({ round, secret, addresses: parts.map(addressOf), ...busy });
     await pause(Math.min(5_000, (sizes.seconds * 1_000) / 4));
-    const hot = await hottestSlot(cluster.ports);
+    const watched = await watchCommands(cluster.ports);
+    await pause(sampleMs);
+    const { hot } = watched();
     const { emitted } = await emitting;
-    const posts = await untilPosted(slack, round);
+    const posts = await untilPosted(slack, round, events);
     const used = parts.reduce((sum, { child }, at) => sum + usedBy(child.pid) - (before[at] ?? 0), 0);
     figures[`scale.machine_busy_percent_${workers}`] = machine();
     figures[`scale.worker_cpu_ms_per_event_${workers}`] = (used * 1_000) / events;
@@ -96,6 +105,16 @@ export async function run(): Promise<Record<string, number>> {
     figures['scale.bytes_per_event'] = (after.bytes - counted.bytes) / events;
     counted = after;
   }
+  await rest(store, forge.ready.repositories, forge.ready.url);
+  const part = await startPart('worker', env, program.command);
+  const calls = await callsPerEvent(cluster.ports, async () => {
+    const round = sizes.workers.length;
+    await forge.ask<Emitted>({ round, secret, addresses: [addressOf(part)], ...calm });
+    await untilPosted(slack, round, calm.perSecond * calm.seconds);
+  });
+  await part.kill('SIGTERM');
+  for (const [name, each] of calls) if (each >= 0.05) console.log(`per event ${each.toFixed(2)} ${name}`);
+  figures['scale.redis_calls_per_event'] = [...calls.values()].reduce((sum, each) => sum + each, 0);
   figures['scale.gb_per_day_at_this_rate'] =
     ((figures['scale.bytes_per_event'] ?? 0) * sizes.eventsPerSecond * 86_400) / 1e9;
   figures['scale.two_workers'] = (perWorkers.get(2) ?? Number.NaN) / (perWorkers.get(1) ?? Number.NaN);
@@ -108,6 +127,24 @@ export async function run(): Promise<Record<string, number>> {
   return figures;
 }
 
+/** What `work` asked of Redis for each event, by kind, less what an idle worker asks for in that time. */
+async function callsPerEvent(ports: readonly number[], work: () => Promise<void>): Promise<Map<string, number>> {
+  await pause(sampleMs);
+  const idle = await watchCommands(ports);
+  await pause(sampleMs);
+  const before = idle().calls;
+  const watched = await watchCommands(ports);
+  const started = Date.now();
+  await work();
+  const { calls } = watched();
+  const longer = (Date.now() - started) / sampleMs;
+  const each = [...calls].map(([name, count]) => {
+    const more = count - (before.get(name) ?? 0) * longer;
+    return [name, more / (calm.perSecond * calm.seconds)] as const;
+  });
+  return new Map(each.sort(([, a], [, b]) => b - a));
+}
+
 const addressOf = ({ logged }: Part): string => /"address":"([^"]+)"/.exec(logged.join('\n'))?.[1] ?? '';
 
 interface Posts {
@@ -116,9 +153,13 @@ interface Posts {
 }
 
 /** All posts of this round, or those within the time limit. */
-async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, round: number): Promise<Posts> {
+async function untilPosted(
+  slack: { ask<T>(question: object): Promise<T> },
+  round: number,
+  count: number,
+): Promise<Posts> {
   const posts: Post[] = [];
-  const wanted = wantedOf(round);
+  const wanted = wantedOf(round, count);
   const end = Date.now() + sizes.patienceSeconds * 1_000;
   for (;;) {
     const more = await slack.ask<Posts>({});
@@ -130,9 +171,9 @@ async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, roun
 }
 
 /** Every event with the channel that should get it. */
-const wantedOf = (round: number): ReadonlyMap<string, number> =>
+const wantedOf = (round: number, count: number): ReadonlyMap<string, number> =>
   new Map(
-    Array.from({ length: events }, (_, n) => ({ n, event: eventAt(round, n) })).flatMap(({ n, event }) =>
+    Array.from({ length: count }, (_, n) => ({ n, event: eventAt(round, n) })).flatMap(({ n, event }) =>
       event.channel === undefined ? [] : [[`${event.title} ${event.channel}`, n] as const],
     ),
   );
@@ -143,7 +184,7 @@ function report(round: number, emitted: readonly number[], posts: readonly Post[
     for (const title of titles) times.set(`${title} ${channel}`, [...(times.get(`${title} ${channel}`) ?? []), at]);
   const lags: number[] = [];
   let lost = 0;
-  const wanted = wantedOf(round);
+  const wanted = wantedOf(round, events);
   for (const [key, n] of wanted) {
     const [at] = times.get(key) ?? [];
     if (at === undefined) lost += 1;

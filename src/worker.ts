@@ -111,9 +111,9 @@ function watchDepartures({ services, identity }: OpenServices, config: Config, l
   const stopping = new AbortController();
   const failure = 'departures could not be checked';
   const processing = repeat(processEveryMs, log, failure, () => departures.processAll());
-  const watching = repeat(lookEveryMs, log, failure, () =>
-    departures.look(Math.floor(Date.now() / lookEveryMs), stopping.signal),
-  );
+  const watching = repeat(lookEveryMs, log, failure, async () => {
+    if (await services.store.intervals.take('departures', lookEveryMs)) await departures.look(stopping.signal);
+  });
 
   return {
     async stop(): Promise<void> {

@@ -40,7 +40,8 @@ export async function rest(store: Store, repositories: readonly Place[], url: st
     const { id = 0, ownerId = 0 } = repositories[at] ?? {};
     const known = { owner, name, ownerId, hidden: false, wasOpen: true, defaultBranch: 'main', readAt: now };
     await store.sources.ensure(`repo-${id}`, { ...known, url: `${url}/${owner}/${name}` });
-    await store.marks.begin(`repo-${id}`, storedMark({ v: 1, time: now - 1_000, seen: {} }));
+    // its creation is the only row so far
+    await store.marks.begin(`repo-${id}`, storedMark({ v: 1, time: now - 1_000, seen: {}, total: 1 }));
     // what an earlier round made busy is due at once, and so found below
     await store.sources.wake(`repo-${id}`);
   });

@@ -10,6 +10,8 @@ export interface Emit {
   readonly secret: string;
   /** Where the workers listen, used in turn. */
   readonly addresses: readonly string[];
+  readonly perSecond: number;
+  readonly seconds: number;
 }
 
 const forge = await startForge();
@@ -21,14 +23,14 @@ for (let at = 0; at < sizes.repositories; at++) {
   repositories.push({ id: repo.id, ownerId: repo.owner.id });
 }
 
-async function emit({ round, secret, addresses }: Emit): Promise<void> {
+async function emit({ round, secret, addresses, perSecond, seconds }: Emit): Promise<void> {
   const pools = addresses.map((address) => new Pool(address, { connections: 8 }));
   const emitted: number[] = [];
-  const count = sizes.eventsPerSecond * sizes.seconds;
+  const count = perSecond * seconds;
   const started = Date.now();
   const sent: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
-    const due = started + (n * 1_000) / sizes.eventsPerSecond;
+    const due = started + (n * 1_000) / perSecond;
     if (due > Date.now()) await pause(due - Date.now());
     const { repository, kind, title } = eventAt(round, n);
     const { owner, name } = repositoryAt(repository);

@@ -1,17 +1,17 @@
 const size = (name: string, usual: number): number => Number(process.env[name] ?? usual);
 
-/** What an organization of some hundred thousand people may have; each can be reduced by its variable. */
+/** Small enough to be repeated; docs/scaling.md has the sizes of an organization of some hundred thousand people. */
 export const sizes = {
-  owners: size('SCALE_OWNERS', 100),
-  repositories: size('SCALE_REPOSITORIES', 10_000),
+  owners: size('SCALE_OWNERS', 20),
+  repositories: size('SCALE_REPOSITORIES', 1_000),
   followersEach: size('SCALE_FOLLOWERS', 10),
   channels: size('SCALE_CHANNELS', 2_000),
   workspaces: size('SCALE_WORKSPACES', 20),
-  eventsPerSecond: size('SCALE_RATE', 100),
-  seconds: size('SCALE_SECONDS', 60),
+  eventsPerSecond: size('SCALE_RATE', 40),
+  seconds: size('SCALE_SECONDS', 15),
   /** How long after the last event the last post may come. */
   patienceSeconds: size('SCALE_PATIENCE', 300),
-  workers: (process.env['SCALE_WORKERS'] ?? '1,2,4').split(',').map(Number),
+  workers: (process.env['SCALE_WORKERS'] ?? '1,2').split(',').map(Number),
 } as const;
 
 /** Only the first three happen here. Nobody follows tags: those would get releases too. */

@@ -248,8 +248,8 @@ function createChooser(deps: FeedDeps, guard: Guard) {
   };
 }
 
-/** Continue, wait this many milliseconds, or stop. */
-type Verdict = 'on' | 'stop' | number;
+/** Continue, wait this many milliseconds, or stop; empty: nothing is left, and the lease has ended. */
+type Verdict = 'on' | 'stop' | 'empty' | number;
 
 const tokenPauseMs = 5 * 60_000;
 
@@ -293,10 +293,16 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
   }
 
   async function finish(turn: Turn, id: string, plan: Plan, ts: string): Promise<Verdict> {
+    const { place, token } = turn;
     const mark = await plan.posted(ts);
-    if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
-    await store.decisions.recordMessage(realPlace(turn.place), ts, plan.events);
-    if (turn.view.aside > 0) await outbox.revive(turn.place, turn.token, true);
+    // a part of the outbox with its own order is kept elsewhere than its channel's messages
+    const shown = { ts, events: plan.events };
+    const ends = turn.view.aside === 0;
+    const left = await outbox.done(place, token, id, { mark, shown: isLane(place) ? undefined : shown, ends });
+    if (left === undefined) return 'stop';
+    if (isLane(place)) await store.decisions.recordMessage(realPlace(place), shown);
+    if (ends) return left === 0 ? 'empty' : 'on';
+    await outbox.revive(place, token, true);
     return 'on';
   }
 
@@ -383,14 +389,14 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
     aside,
     /** 0: go. Each scope has its own pace, so that none waits for another. */
     async paced(place: Place, plan: Plan): Promise<number> {
-      const wait = await pace.take(scopeOf(place, plan), rateOf(plan));
-      return wait > 0 || plan.kind === 'update' ? wait : pace.take(`post:${place.team}`, tempo.posts.team);
+      const own = [scopeOf(place, plan), rateOf(plan)] as const;
+      return pace.takeAll(plan.kind === 'update' ? [own] : [own, [`post:${place.team}`, tempo.posts.team]]);
     },
   };
 }
 
-/** Milliseconds until there is more to do; undefined if this outbox needs nothing now. */
-type Deliver = (place: Place) => Promise<number | undefined>;
+/** Milliseconds until there is more to do; undefined if this outbox needs nothing now. `touched`: how often it was added to. */
+export type Deliver = (place: Place, touched?: number) => Promise<number | undefined>;
 
 const viewSize = 200;
 const stepsPerTurn = 100;
@@ -405,22 +411,25 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   const chooser = createChooser(deps, guard);
   const sender = createSender(deps);
 
-  return async (place) => {
-    const lease = outbox.lease(place);
-    const opened = await lease.open(tempo.leaseMs);
+  return async (place, touched) => {
+    // before it is looked at: what is added after that stays known
+    const seen = touched ?? (await outbox.touched(place));
+    const opened = await outbox.open(place, tempo.leaseMs, viewSize);
     if (!opened) return undefined;
     const { token, deaths } = opened;
+    let end: Verdict | undefined;
     try {
-      if (deaths >= mostDeaths) await setFirstAside(place, token);
-      return await drain(place, token, deaths > 0);
+      const first = deaths >= mostDeaths ? await withoutFirst(place, opened) : opened.view;
+      end = await drain({ place, token, view: first, alone: deaths > 0 });
     } finally {
-      await lease.release(token);
+      if (end !== 'empty') await outbox.lease(place).release(token);
     }
+    if (end === 'empty' && seen !== undefined) await outbox.rest(place, seen);
+    return typeof end === 'number' ? end : undefined;
   };
 
   /** The first entry may be what stops the worker; the others continue without it, and it is tried again later. */
-  async function setFirstAside(place: Place, token: Lease): Promise<void> {
-    const view = await outbox.view(place, viewSize);
+  async function withoutFirst(place: Place, { token, view }: Pick<Turn, 'token' | 'view'>): Promise<OutboxView> {
     const { intent } = view;
     const begun = intent ? begunIn(view) : view.entries.slice(0, 1);
     log.error({ channel: place.channel, entries: begun.map(({ id }) => id) }, 'set aside: it stopped the worker');
@@ -431,23 +440,23 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
       code: stoppedTheWorker,
       retry: true,
     });
+    return outbox.view(place, viewSize);
   }
 
   /** `alone`: a process died on this outbox, so entries are sent one at a time until the culprit comes first. */
-  async function drain(place: Place, token: Lease, alone: boolean): Promise<number | undefined> {
+  async function drain({ place, token, view: first, alone = false }: Turn): Promise<Verdict> {
     for (let step = 0; step < stepsPerTurn; step++) {
       // the entry that was first is not the culprit
       if (alone && step > 0) await outbox.lease(place).forgive(token);
-      const [view, ours] = await Promise.all([outbox.view(place, viewSize), stillOurs(place, token)]);
-      if (!ours || view.pause) return undefined;
+      const view = step === 0 ? first : await outbox.viewAgain(place, token, tempo.leaseMs, viewSize);
+      if (!view || view.pause) return 'stop';
       if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
       if (step === 0 && view.aside > 0 && (await outbox.revive(place, token)) > 0) continue;
       if (view.size === 0) {
-        await Promise.all([outbox.rest(place), store.lostChannels.countAnew(place)]);
-        return undefined;
+        await outbox.lease(place).release(token);
+        return 'empty';
       }
       const verdict = await take({ place, token, view, alone });
-      if (verdict === 'stop') return undefined;
       if (verdict !== 'on') return verdict;
     }
     return 1;
@@ -483,10 +492,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const id = plan.kind === 'digest' ? digestId(plan.entries) : (plan.entries[0] ?? '');
     const note = { kind: plan.kind, ...(plan.kind === 'post' && plan.parent !== undefined && { thread: plan.parent }) };
     const { place, token } = turn;
-    const [begun] = await Promise.all([
-      outbox.begin(place, token, { id, entries: [...plan.entries], note }),
-      stillOurs(place, token),
-    ]);
+    const begun = await outbox.begin(place, token, { id, entries: [...plan.entries], note }, tempo.leaseMs);
     return begun ? sender.send(turn, id, plan) : 'stop';
   }
 

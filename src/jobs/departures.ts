@@ -33,6 +33,7 @@ async function pauseOrphaned({ sub, title }: Named, at: number, options: Departu
 
 /** About a hundred a minute for all workers together. */
 const asking = { intervalMs: 600, burst: 10 };
+const mostInMinute = 100;
 const minutes = 60;
 
 /** Deactivated people can no longer act, whether or not Slack's event arrived. */
@@ -63,16 +64,19 @@ export function createDepartures(options: DepartureOptions) {
       }
     },
 
-    /** Slack announces each departure once, and that may be missed: within an hour every linked person is checked. */
-    async look(minute: number, signal?: AbortSignal): Promise<void> {
-      for (const { person } of await store.accounts.list(options.team)) {
+    /**
+     * A minute's part of a round. Slack announces each departure once, and that may be missed: everyone linked is checked within
+     * an hour, or as many as Slack lets us ask for.
+     */
+    async look(signal?: AbortSignal): Promise<void> {
+      const { team } = options;
+      const part = Math.min(mostInMinute, Math.ceil((await store.accounts.count(team)) / minutes));
+      const { next, accounts } = await store.accounts.some(team, await store.departures.lookedTo(), Math.max(1, part));
+      for (const { person } of accounts) {
         if (signal?.aborted) return;
-        if (minuteOf(person) === minute % minutes && (await hasLeft(person))) await store.departures.note(person);
+        if (await hasLeft(person)) await store.departures.note(person);
       }
+      await store.departures.setLookedTo(next);
     },
   };
 }
-
-/** The same minute of every hour, with people spread over all of them. */
-const minuteOf = ({ user }: Person): number =>
-  [...user].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7) % minutes;

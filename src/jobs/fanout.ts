@@ -41,7 +41,6 @@ import {
   type Person,
   type Place,
   plainJson,
-  type RoutingDecision,
   type Store,
   type Subscription,
   subscriptionId,
@@ -813,7 +812,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       followLinks(deps, now),
       checks.follow(decided, states),
     ]);
-    await store.decisions.recordAll(kept.map(({ why }) => why));
+    await store.decisions.record(kept.map(({ why }) => why));
     return { states, unread, outgoing: [...kept.flatMap(({ outgoing }) => outgoing), ...cards, ...after] };
   }
 
@@ -830,7 +829,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     lanes: LaneFinder,
   ): Promise<{ readonly outgoing: readonly Outgoing[]; readonly why: Decided }> {
     const outgoing: Outgoing[] = [];
-    const made: Omit<RoutingDecision, 'at'>[] = [];
+    const made: Decided['made'][number][] = [];
     for (const each of decided) {
       const { follower, decision, delivery } = each;
       const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
@@ -838,8 +837,6 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const full = lane?.full ? 'updates are paused here and too many are waiting' : undefined;
       const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({
-        event: event.id,
-        kind: event.kind,
         team: follower.team,
         channel: follower.channel,
         subscription: follower.id,
@@ -853,7 +850,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
         body: lane.canWait ? { ...delivery.body, canWait: true } : delivery.body,
       });
     }
-    return { outgoing, why: { address: event.item.url, made } };
+    return { outgoing, why: { address: event.item.url, event: event.id, kind: event.kind, made } };
   }
 
   /** An item the channel already shows does not start to match there. */

@@ -108,6 +108,6 @@ export function withDefaults(options: FeedOptions): FeedDeps {
     random: options.random ?? Math.random,
     count: options.count ?? (() => {}),
     slash: options.slash ?? '/forge',
-    tempo: { ...usualTempo, leaseMs, holdMs: 2 * leaseMs, ...options.tempo },
+    tempo: { ...usualTempo, leaseMs, holdMs: leaseMs, ...options.tempo },
   };
 }

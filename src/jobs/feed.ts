@@ -1,16 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Job, Queue, Worker } from 'bullmq';
-import { z } from 'zod';
+import type { Job, Worker } from 'bullmq';
 import { reasonOf } from '../errors.js';
 import { unitsOf } from '../feed/event.js';
 import { realPlace } from '../feed/lanes.js';
 import { readSource, SourceAbout } from '../feed/sources/source.js';
 import type { Log } from '../log.js';
-import { type Place, plainJson, redisTrouble, refusalOf, type Store } from '../store/index.js';
+import {
+  type DueSource,
+  type Place,
+  placeName,
+  plainJson,
+  redisTrouble,
+  refusalOf,
+  type Store,
+} from '../store/index.js';
 import { createAbsences } from './absences.js';
 import { createChecksWatch } from './checks-watch.js';
 import { createGuard } from './deliver/guard.js';
-import { createDeliver } from './deliver.js';
+import { createDeliver, type Deliver } from './deliver.js';
 import { createFanout, type Fanout, incompleteEvent, type Outgoing } from './fanout.js';
 import { type FeedDeps, type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
@@ -27,14 +34,16 @@ import { wakeRepository } from './wake.js';
 interface Routine {
   readonly name: string;
   readonly everyMs: number;
+  /** Every worker does it. */
+  readonly each?: boolean;
   step(): Promise<void>;
 }
 
 /** Each worker has its own timer and one of them gets the turn: no wrong clock and no lost timer matters. */
-function startRoutine(store: Store, log: Log, { name, everyMs, step }: Routine): NodeJS.Timeout {
+function startRoutine(store: Store, log: Log, { name, everyMs, each = false, step }: Routine): NodeJS.Timeout {
   let busy = false;
   const once = async () => {
-    if (busy || !(await store.intervals.take(name, everyMs))) return;
+    if (busy || !(each || (await store.intervals.take(name, everyMs)))) return;
     busy = true;
     await step().finally(() => {
       busy = false;
@@ -108,76 +117,152 @@ export function onceMore(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const PollJob = z.object({ source: z.string(), hold: z.number() });
-const DeliverJob = z.object({ team: z.string(), channel: z.string() });
-
-interface SweepQueues {
-  readonly poll: Queue;
-  readonly deliver: Queue;
+/** Runs up to `most` tasks at once in this process. */
+function createSlots(most: number, log: Log, what: string) {
+  const running = new Set<Promise<void>>();
+  const failed = (error: unknown) => {
+    if (error instanceof Error && refusalOf(error) !== undefined) redisTrouble(log)(error);
+    else log.error({ reason: reasonOf(error) }, `a ${what} failed`);
+  };
+  return {
+    get free(): number {
+      return most - running.size;
+    },
+    run(task: () => Promise<void>, ended: () => void): void {
+      const one = task()
+        .catch(failed)
+        .finally(() => {
+          running.delete(one);
+          ended();
+        });
+      running.add(one);
+    },
+    /** Those that run now. */
+    ended: () => Promise.all(running),
+  };
 }
 
-const claimAtOnce = 100;
-/** Polls that wait for a worker: what is woken comes after them. */
-const waitingSeconds = 2;
-/** A claim of fewer could not give each kind of source its share. */
-const fewest = 12;
+/** Each worker claims as many due sources as it can poll at once; what is not claimed stays due, in order. */
+function createPolls(deps: FeedDeps, poll: (due: DueSource) => Promise<number | undefined>, most: number) {
+  const { store, tempo, log } = deps;
+  const slots = createSlots(most, log, 'poll');
+  let isPaused = false;
+  let isStarted = false;
+  let isStopped = false;
+  let isMoreDue = false;
+
+  /** If this fails, the next turn takes them up. */
+  const takeUp = () => void (isStarted && claim().catch(() => {}));
+  const claim = onceMore(async () => {
+    while (!isStopped && !isPaused) {
+      const { free } = slots;
+      isMoreDue = free === 0;
+      if (free === 0) return;
+      const due = await store.sources.claimDue(free, tempo.holdMs);
+      for (const each of due)
+        slots.run(
+          () => pollOne(each),
+          () => void (isMoreDue && takeUp()),
+        );
+      if (due.length < free) return;
+    }
+  });
+
+  async function pollOne(due: DueSource): Promise<void> {
+    const wait = await poll(due);
+    // the next turn may be a while away
+    if (wait !== undefined && wait <= tempo.soonMs) setTimeout(takeUp, wait).unref();
+  }
+
+  return {
+    takeUp,
+    start(): void {
+      isStarted = true;
+    },
+    async tick(): Promise<void> {
+      isPaused = await isForgePaused(deps);
+      await claim();
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      await slots.ended();
+    },
+  };
+}
+
 const longQueue = 100;
 /** One sweep in so many, then. */
 const seldom = 6;
+/** Shorter waits are slept through; longer ones free the slot for others. */
+const shortMs = 1_500;
+const longestMs = 600_000;
 
-/** Jobs are only hints: these two read the records themselves, so that a lost job loses nothing. */
-function createSweep(deps: FeedDeps, queues: SweepQueues) {
-  const { store, tempo, policy } = deps;
-  const mostWaiting = Math.max(fewest, waitingSeconds * policy.feed.requestsPerSecond);
+/** What this process added to an outbox it delivers at once; the sweep finds what another one left behind. */
+function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: number) {
+  const slots = createSlots(most, log, 'delivery');
+  const waiting = new Map<string, readonly [place: Place, touched: number | undefined]>();
+  const running = new Set<string>();
+  let isStarted = false;
   let sweeps = 0;
+
+  function wake(place: Place, touched?: number): void {
+    if (!isStarted) return;
+    waiting.set(placeName(place), [place, touched]);
+    start();
+  }
+
+  function start(): void {
+    for (const [name, [place, touched]] of waiting) {
+      if (slots.free === 0 || !isStarted) return;
+      // added to while it runs: once more after that
+      if (running.has(name)) continue;
+      waiting.delete(name);
+      running.add(name);
+      slots.run(
+        () => drain(place, touched),
+        () => {
+          running.delete(name);
+          start();
+        },
+      );
+    }
+  }
+
+  async function drain(place: Place, touched?: number): Promise<void> {
+    for (;;) {
+      const wait = await deliver(place, touched);
+      if (wait === undefined) return;
+      if (wait > shortMs) return void setTimeout(() => wake(place), Math.min(wait, longestMs)).unref();
+      await pause(wait);
+    }
+  }
+
   return {
-    /** Every due source goes to one worker. */
-    async tick(): Promise<void> {
-      // what is not claimed stays due, in order; a claim that waits in a long queue would be made again
-      let room = mostWaiting - (await queues.poll.getWaitingCount());
-      if (await isForgePaused(deps)) return;
-      while (room >= fewest) {
-        const due = await store.sources.claimDue(Math.min(claimAtOnce, room), tempo.holdMs);
-        if (due.length === 0) return;
-        await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...hintOptions, attempts: 1 } })));
-        room -= due.length;
-      }
+    wake,
+    start(): void {
+      isStarted = true;
+    },
+    async stop(): Promise<void> {
+      isStarted = false;
+      await slots.ended();
     },
 
-    /** Every outbox that has entries and may be drained now. */
+    /** Every outbox that has entries and may be drained now: nothing depends on who added them, or whether they still run. */
     async sweep(): Promise<void> {
-      // behind a long queue most outboxes have their job already: looking for lost ones would only add to it
-      const backlogged = (await queues.deliver.getWaitingCount()) > longQueue;
+      // behind a long queue, looking for more would only add to it
       sweeps += 1;
-      if (backlogged && sweeps % seldom !== 0) return;
+      if (waiting.size > longQueue && sweeps % seldom !== 0) return;
       for (const place of await store.outbox.pending()) {
-        const { size, pause, notBefore } = await store.outbox.view(place);
-        if (pause || notBefore !== undefined) continue;
-        if (size === 0) await store.outbox.rest(place);
-        // separate from `wake`: the job that should exist may have died with its worker
-        else
-          await queues.deliver.add('deliver', place, {
-            ...hintOptions,
-            deduplication: { id: `sweep-${place.team}-${place.channel}`, ttl: tempo.sweepMs },
-          });
+        const { pause, notBefore } = await store.outbox.view(place);
+        if (!pause && notBefore === undefined) wake(place);
       }
-      for (const place of await store.outbox.withAside())
-        if (await store.outbox.isRetryDue(place)) await this.wake(place);
-    },
-
-    /** Something was added to this outbox. */
-    async wake(place: Place): Promise<void> {
-      const id = `${place.team}-${place.channel}`;
-      await queues.deliver.add('deliver', place, { ...hintOptions, deduplication: { id, keepLastIfActive: true } });
+      for (const place of await store.outbox.withAside()) if (await store.outbox.isRetryDue(place)) wake(place);
     },
   };
 }
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
-/** Shorter waits are slept through; longer ones free the slot for others. */
-const shortMs = 1_500;
-const longestMs = 600_000;
 const rightsEveryMs = 3_600_000;
 
 const steps = ['tick', 'sweep', 'reconcile', 'rights'] as const;
@@ -188,21 +273,10 @@ export function createFeedJobs(options: FeedOptions) {
   const deps = withDefaults(options);
   const { store, log, tempo } = deps;
   const place = { connection: options.connection, forgeId: store.forgeId };
-  const queues = {
-    poll: createQueue('poll', place),
-    deliver: createQueue('deliver', place),
-    sweep: createQueue('sweep', place),
-  };
-  for (const queue of Object.values(queues)) queue.on('error', redisTrouble(log));
+  const queue = createQueue('sweep', place);
+  queue.on('error', redisTrouble(log));
   const repos = createRepoFacts(deps);
-  const sweep = createSweep(deps, queues);
-  const tick = onceMore(() => sweep.tick());
-  /** If this fails, the next turn takes them up. */
-  const takeUp = () => void tick().catch(() => {});
-  /** If this fails, the sweep finds the queued entries. */
-  const wake = (to: Place) => void sweep.wake(to).catch(() => {});
-  const unwatch = store.outbox.watch(wake);
-  const hurry = (name: Step) => queues.sweep.add(name, {}, hintOptions);
+  const hurry = (name: Step) => queue.add(name, {}, hintOptions);
   const reconcile = async () => void (await hurry('reconcile'));
   const sight = createSight(deps);
   const gate = createGate(deps, repos, sight);
@@ -213,7 +287,10 @@ export function createFeedJobs(options: FeedOptions) {
   const fanout = createFanout(deps, { repos, gate, checks });
   const complete = createComplete(deps, { fanout });
   const poller = createPoller(deps, { fanout, repos, reconcile });
+  const polls = createPolls(deps, poller.poll, options.concurrency?.polls ?? 8);
   const deliver = createDeliver(deps, guard);
+  const deliveries = createDeliveries(deps, deliver, options.concurrency?.deliveries ?? 20);
+  const unwatch = store.outbox.watch(deliveries.wake);
   const rights = createRights(deps, guard);
   const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard }) });
   /** First resumes what may be shown or delivered again, then updates the sources. */
@@ -235,36 +312,13 @@ export function createFeedJobs(options: FeedOptions) {
     rights: rightsEveryMs,
   };
 
-  const pollJob = async (job: Job): Promise<void> => {
-    const due = PollJob.parse(job.data);
-    // it waited so long that the source has been claimed again
-    const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
-    // the next turn may be a while away
-    if (wait !== undefined && wait <= tempo.soonMs) setTimeout(takeUp, wait).unref();
-  };
-
-  const deliverJob = async (job: Job): Promise<void> => {
-    const to = DeliverJob.parse(job.data);
-    for (;;) {
-      const wait = await deliver(to);
-      if (wait === undefined) return;
-      if (wait > shortMs) return later(to, wait);
-      await pause(wait);
-    }
-  };
-
-  /** If this worker dies first, the sweep finds the queued entries. */
-  function later(to: Place, wait: number): void {
-    setTimeout(() => wake(to), Math.min(wait, longestMs)).unref();
-  }
-
   async function take(step: Step): Promise<void> {
-    if (step === 'tick') await tick();
-    else if (step === 'sweep') await Promise.all([sweep.sweep(), complete(), checks.look()]);
+    if (step === 'tick') await polls.tick();
+    else if (step === 'sweep') await Promise.all([deliveries.sweep(), complete(), checks.look()]);
     else if (step === 'rights') await rights();
     else {
       await reconcileNow();
-      await tick();
+      await polls.tick();
     }
   }
   const sweepJob = async ({ name }: Job): Promise<void> => {
@@ -272,10 +326,10 @@ export function createFeedJobs(options: FeedOptions) {
     if (step) await take(step);
   };
 
-  function work(name: 'poll' | 'deliver' | 'sweep', process: (job: Job) => Promise<void>, concurrency: number): Worker {
+  function workSweep(): Worker {
     // an interrupted job is no loss: the sweep reads the records
-    const worker = createWorker(name, place, process, {
-      concurrency,
+    const worker = createWorker('sweep', place, sweepJob, {
+      concurrency: 2,
       lockDuration: tempo.leaseMs,
       stalledInterval: Math.max(1_000, tempo.leaseMs / 2),
       maxStalledCount: 1_000,
@@ -283,30 +337,33 @@ export function createFeedJobs(options: FeedOptions) {
     worker.on('error', redisTrouble(log));
     worker.on('failed', (job, error) => {
       if (refusalOf(error) !== undefined) return redisTrouble(log)(error);
-      log.error({ job: job?.id, reason: error.message }, `a ${name} job failed`);
+      log.error({ job: job?.id, reason: error.message }, 'a sweep job failed');
     });
     return worker;
   }
 
   return {
-    queues,
-
     async start(): Promise<void> {
-      workers.push(
-        work('poll', pollJob, options.concurrency?.polls ?? 8),
-        work('deliver', deliverJob, options.concurrency?.deliveries ?? 20),
-        work('sweep', sweepJob, 2),
-      );
+      polls.start();
+      deliveries.start();
+      workers.push(workSweep());
       for (const name of steps)
-        timers.push(startRoutine(store, log, { name, everyMs: rhythm[name], step: () => take(name) }));
+        timers.push(
+          startRoutine(store, log, {
+            name,
+            everyMs: rhythm[name],
+            each: name === 'tick',
+            step: () => take(name),
+          }),
+        );
       await hurry('reconcile');
     },
 
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       unwatch();
-      await Promise.all(workers.map((worker) => worker.close()));
-      await Promise.all(Object.values(queues).map((queue) => queue.close()));
+      await Promise.all([...workers.map((worker) => worker.close()), polls.stop(), deliveries.stop()]);
+      await queue.close();
     },
 
     /** A signed webhook reported activity; polling decides what happened. */
@@ -318,7 +375,7 @@ export function createFeedJobs(options: FeedOptions) {
     ): Promise<void> {
       repos.forget(id);
       await wakeRepository(store, id, ownerId, people, checked);
-      takeUp();
+      polls.takeUp();
     },
     /** The single steps, for tests, benchmarks and previews. */
     steps: {
@@ -328,7 +385,8 @@ export function createFeedJobs(options: FeedOptions) {
       complete,
       checks: checks.look,
       deliver,
-      sweep,
+      tick: polls.tick,
+      sweep: deliveries.sweep,
       rights,
     },
   };

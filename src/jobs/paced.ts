@@ -28,18 +28,15 @@ export class ForgePaused extends Error {
   }
 }
 
-/** Limits requests to the forge across all workers; true if it had to wait. */
-export function createPaced(deps: FeedDeps): () => Promise<boolean> {
+/** Limits requests to the forge across all workers. */
+export function createPaced(deps: FeedDeps): () => Promise<void> {
   const rate = rateOf(deps);
   return async () => {
-    for (let waited = false; ; waited = true) {
+    for (;;) {
       const ms = await deps.store.pace.take('forge', rate);
       if (ms > longMs(deps)) throw new ForgePaused(ms);
-      if (ms > 0) await pause(ms);
-      else {
-        deps.count('requests');
-        return waited;
-      }
+      if (ms === 0) return deps.count('requests');
+      await pause(ms);
     }
   };
 }

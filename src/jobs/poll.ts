@@ -4,10 +4,10 @@ import { reasonOf } from '../errors.js';
 import { gatherer } from '../features/runs/evidence.js';
 import { covers } from '../feed/covers.js';
 import type { Event } from '../feed/event.js';
-import { type FeedMark, readMark, storedMark } from '../feed/mark.js';
+import { type FeedMark, floorOf, readMark, storedMark } from '../feed/mark.js';
 import { type PageCheck, type Poll, pollSource } from '../feed/sources/poll.js';
 import { runEvent } from '../feed/sources/runs.js';
-import { type Polled, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
+import { type Polled, type ReadRow, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { WorkflowRun } from '../forge/schemas.js';
 import {
@@ -164,13 +164,29 @@ async function beginBorn({ marks }: Store, events: readonly Event[]): Promise<vo
 }
 
 /** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
-async function wakeRepositories(store: Store, events: readonly Event[]): Promise<void> {
+async function wakeRepositories(store: Store, events: readonly Event[], rows: readonly ReadRow[] = []): Promise<void> {
   await beginBorn(store, events);
-  const active = new Set(events.map(({ repo: { id } }) => sourceKey({ kind: 'repo', id })));
-  for (const key of await store.sources.wake(...active)) {
-    const state = await store.sources.get(key);
-    if (state && !state.told) await store.sources.note(key, { ...state, told: true });
-  }
+  const active = [...new Set(events.map(({ repo }) => repo.id))];
+  const keyOf = (id: number) => sourceKey({ kind: 'repo', id });
+  const unread = await Promise.all(
+    active.map(async (id) => {
+      const mark = readMark(await store.marks.get(keyOf(id)));
+      const times = rows.filter(({ repo }) => repo === id).map(({ at }) => at);
+      return hasRead(mark, times) ? [] : [keyOf(id)];
+    }),
+  );
+  await store.sources.wake(...unread.flat());
+  for (const [key, state] of await store.sources.states(active.map(keyOf)))
+    if (!state.told) await store.sources.note(key, { ...state, told: true });
+}
+
+/** A webhook was faster: the repository's own feed showed as many rows in each second. Ids differ between feeds. */
+function hasRead(mark: FeedMark | undefined, times: readonly number[]): boolean {
+  if (!mark || mark.held) return false;
+  const count = (all: readonly number[], time: number) => all.filter((each) => each === time).length;
+  const seen = Object.values(mark.seen);
+  const recent = times.filter((time) => time >= floorOf(mark));
+  return recent.length > 0 && recent.every((time) => count(seen, time) >= count(recent, time));
 }
 
 const sourcesRemembered = 20_000;
@@ -267,8 +283,9 @@ type Outcome =
 
 interface Begun {
   readonly opened: OpenedSource;
-  /** Its first request's turn: whether the forge's rate limit caused a wait. */
-  readonly turn: Promise<boolean>;
+  /** Its first request's turn. */
+  readonly turn: Promise<unknown>;
+  readonly woken: boolean;
 }
 
 /** Mark and events are written together, and only by the holder of the source's lease. */
@@ -279,29 +296,41 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const pageChecks = createPageMemory();
   const logUnreadable = createUnreadableLog(log);
 
-  async function read(source: Source, about: SourceAbout, { opened, turn }: Begun): Promise<Outcome> {
+  async function read(source: Source, about: SourceAbout, { opened, turn, woken }: Begun): Promise<Outcome> {
     const key = sourceKey(source);
     const { token } = opened;
     const lease = store.marks.lease(key);
+    let renewedAt = now();
+    let outcome: Outcome | undefined;
     try {
-      const waited = await turn;
+      await turn;
       // what an earlier worker left in the log goes first, to keep the order
       if (opened.unread > 0) await fanout.run(source, about);
-      const late = waited || opened.unread > 0;
       let first = true;
       const mark = readMark(opened.mark);
       const before = async () => {
-        const renewed = first && !late ? undefined : lease.renew(token, tempo.leaseMs);
-        await Promise.all([renewed, first ? undefined : paced()]);
+        const isOld = now() - renewedAt > tempo.leaseMs / 4;
+        if (isOld) renewedAt = now();
+        await Promise.all([isOld ? lease.renew(token, tempo.leaseMs) : undefined, first ? undefined : paced()]);
         first = false;
       };
       const ports = { before, onUnreadable: logUnreadable(key), pageCheck: pageChecks(key, mark) };
-      const polled = await pollAs(deps, { source, about, mark, ...ports });
+      const polled = await pollAs(deps, { source, about, mark, woken, ...ports });
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
-      return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
+      if (!polled) return await drop(key);
+      outcome = await keep(source, token, opened.mark, polled);
+      return outcome;
     } finally {
-      void lease.release(token).catch(() => {});
+      // what was written ended the lease
+      if (!outcome || !('written' in outcome)) void lease.release(token).catch(() => {});
     }
+  }
+
+  /** Its person is no longer linked; under the lease, so that linking again begins anew. */
+  async function drop(key: string): Promise<Outcome> {
+    await store.marks.clear(key);
+    await store.sources.drop(key);
+    return { news: 0, soon: false };
   }
 
   /** Mark and events together, or nothing at all. */
@@ -321,7 +350,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const relevant = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
     const logged = relevant.map((event) => ({ id: event.id, body: event }));
     // before the mark: after it, nobody would find out what else to read if this process died
-    if (source.kind === 'owner') await wakeRepositories(store, events);
+    if (source.kind === 'owner') await wakeRepositories(store, events, polled.rows);
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
@@ -341,24 +370,21 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const source = readSource(due.source);
       // most polls read one page: its turn is taken while the source is opened
       const turn = paced();
-      const [state, opened] = await Promise.all([
-        store.sources.get(due.source),
-        store.marks.open(due.source, tempo.leaseMs),
-        turn.catch(() => {}),
-      ]);
+      const [opened] = await Promise.all([store.marks.open(due.source, tempo.leaseMs), turn.catch(() => {})]);
+      const { state, woken } = due;
       const about = SourceAbout.safeParse(state?.about ?? { owner: '-' });
       if (!source || !state || !about.success) {
         if (opened) await store.marks.lease(due.source).release(opened.token);
         await store.sources.drop(due.source);
         return undefined;
       }
-      // another worker is reading it, perhaps from before the wake-up: once more when it is done
+      // a worker that ended or a poll of its runs still holds it
       if (!opened) return putBack(due, tempo.soonMs);
       deps.count('polls');
       const isAside = opened.deaths >= mostDeaths;
       const outcome = isAside
         ? await leaveAlone(due.source, opened)
-        : await attempt(source, about.data, { opened, turn });
+        : await attempt(source, about.data, { opened, turn, woken });
       const failed = 'error' in outcome;
       if (failed && outcome.error instanceof ForgePaused) return putBack(due, outcome.error.forMs);
       const seen = failed
@@ -411,7 +437,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   }
 
   async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
-    const outcome = await attempt(source, about, { opened, turn: paced() });
+    const outcome = await attempt(source, about, { opened, turn: paced(), woken: true });
     return 'held' in outcome && outcome.held === true;
   }
 

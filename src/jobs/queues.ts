@@ -2,7 +2,7 @@ import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import { queuePrefix } from '../store/keys.js';
 import type { Connection } from '../store/redis.js';
 
-export const queueNames = ['act', 'poll', 'deliver', 'sweep', 'remind'] as const;
+export const queueNames = ['act', 'sweep', 'remind'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** Where a queue is stored: one hash-tagged prefix per forge and queue, so Redis Cluster works. */

@@ -6,7 +6,14 @@ import { Filter, needs } from '../feed/filter.js';
 import { readSource, SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ifAnswered } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
-import { type Lease, plainJson, type SourceState, type Subscription, subscriptionId } from '../store/index.js';
+import {
+  type Lease,
+  type Person,
+  plainJson,
+  type SourceState,
+  type Subscription,
+  subscriptionId,
+} from '../store/index.js';
 import { code, md } from '../view/text.js';
 import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -38,6 +45,37 @@ function createDropIdle({ store: { marks, sources }, tempo }: FeedDeps) {
     } finally {
       for (const [source, token] of held) await marks.lease(source).release(token);
     }
+  };
+}
+
+type DropIdle = ReturnType<typeof createDropIdle>;
+
+const fewPeople = 1_000;
+/** Ten minutes of the usual turns. */
+const turnsOfRound = 20;
+
+/** Linking and signing out change inboxes at once; this mends what was interrupted, a part of the people in each turn. */
+function createInboxRound({ store, team }: FeedDeps, dropIdle: DropIdle): () => Promise<void> {
+  const keyOf = (person: Person) => sourceKey({ kind: 'inbox', ...person });
+  let from = '0';
+  return async () => {
+    const part = Math.ceil((await store.accounts.count(team)) / turnsOfRound);
+    const { next, accounts } = await store.accounts.some(team, from, Math.max(fewPeople, part));
+    from = next;
+    const known = new Map(await store.sources.states(accounts.map(({ person }) => keyOf(person))));
+    const idle = new Map<string, Person>();
+    for (const { person, state } of accounts) {
+      const key = keyOf(person);
+      if (state !== 'active' && known.has(key)) idle.set(key, person);
+      if (state === 'active' && !known.has(key)) await store.sources.ensure(key, { owner: '-' });
+    }
+    await dropIdle([...idle.keys()], async () => {
+      const again = await Promise.all(
+        [...idle].map(async ([key, person]) => [key, await store.accounts.get(person)] as const),
+      );
+      const active = new Set(again.flatMap(([key, account]) => (account?.state === 'active' ? [key] : [])));
+      return (source) => active.has(source);
+    });
   };
 }
 
@@ -121,14 +159,16 @@ interface ReconcilePorts {
   readonly missing: Missing;
 }
 
-/** Updates the list of polled sources to match the subscriptions and linked people. */
+/** Updates the list of polled sources to match the subscriptions and linked people; no turn looks at all people. */
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, now, log } = deps;
   const listed = createOwnerLists(deps);
   const dropIdle = createDropIdle(deps);
+  const inboxes = createInboxRound(deps, dropIdle);
 
   return async () => {
-    const known = readKnown(await store.sources.list());
+    await inboxes();
+    const known = readKnown(await store.sources.followed());
     const { wanted, whole } = await wantedNow(known);
     await keep(wanted, known);
     const idle = [...known.states.keys()].filter((source) => !wanted.has(source));
@@ -153,8 +193,6 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
         log.warn({ target: target.name, reason: error.message }, 'a followed repository could not be looked up');
       });
     }
-    for (const { person, state } of await store.accounts.list(deps.team))
-      if (state === 'active') wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });
     pollTogether(wanted, known);
     return { wanted, whole };
   }

@@ -1,4 +1,5 @@
 import type { Queue } from 'bullmq';
+import pMap from 'p-map';
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
 import { hintOptions } from './queues.js';
@@ -21,29 +22,26 @@ export async function wakeRepository(
   people: readonly string[] = [],
   checked?: string,
 ): Promise<void> {
-  const [named] = await Promise.all([
-    inboxes(store, people),
-    checked === undefined ? undefined : store.checks.wake(repoId, { sha: checked }, checksMs),
-  ]);
+  if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
   const repo = sourceKey({ kind: 'repo', id: repoId });
-  const known = await store.sources.wake(
+  const { known, withInboxes } = await store.sources.wakeWithInboxes(
+    mostInboxes,
     repo,
     sourceKey({ kind: 'runs', id: repoId }),
     ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),
-    ...named,
   );
-  // for a polled repository, its owner's feed adds nothing
-  if (!known.includes(repo) && ownerId !== undefined)
-    await store.sources.wake(sourceKey({ kind: 'owner', id: ownerId }));
+  const more = [
+    // for a polled repository, its owner's feed adds nothing
+    ...(known.includes(repo) || ownerId === undefined ? [] : [sourceKey({ kind: 'owner', id: ownerId })]),
+    ...(withInboxes ? [] : await inboxesOf(store, people)),
+  ];
+  if (more.length > 0) await store.sources.wake(...more);
 }
 
-async function inboxes({ accounts }: Store, people: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const team of await accounts.teams()) {
-    const few = await accounts.users(team, mostInboxes);
-    const named = few ? [] : await Promise.all(people.map((login) => accounts.findByLogin(team, login)));
-    const users = few ?? named.flat().map(({ person }) => person.user);
-    found.push(...users.map((user) => sourceKey({ kind: 'inbox', team, user })));
-  }
-  return found;
+async function inboxesOf({ accounts }: Store, people: readonly string[]): Promise<string[]> {
+  if (people.length === 0) return [];
+  const found = await pMap(await accounts.teams(), (team) =>
+    Promise.all(people.map((login) => accounts.findByLogin(team, login))),
+  );
+  return found.flat(2).map(({ person }) => sourceKey({ kind: 'inbox', ...person }));
 }

@@ -228,10 +228,15 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
 
     teams: () => redis.smembers(keys.teams()),
 
-    /** Who is linked, without details; undefined if there are more than `most`. */
-    async users(team: string, most: number): Promise<string[] | undefined> {
-      const count = await redis.hlen(keys.accounts({ team }));
-      return count > most ? undefined : redis.hkeys(keys.accounts({ team }));
+    count: (team: string): Promise<number> => redis.hlen(keys.accounts({ team })),
+
+    /** About so many of the workspace, and where to go on; `0` begins, and ends the round. */
+    async some(team: string, from: string, about: number): Promise<{ next: string; accounts: Account[] }> {
+      const [next, rows] = await redis.hscan(keys.accounts({ team }), from, 'COUNT', about);
+      const users = rows.filter((_, at) => at % 2 === 0);
+      const revoked = users.length === 0 ? [] : await redis.smismember(keys.revoked({ team }), ...users);
+      const accounts = users.map((user, at) => read({ team, user }, rows[2 * at + 1] ?? '', revoked[at] === 1));
+      return { next, accounts };
     },
 
     /** True only for the first report about this link, so that its person is asked once. */

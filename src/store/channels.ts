@@ -75,13 +75,15 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
 
     /** `at`: when Slack was asked, where others may have asked since. */
     async learn(place: Place, value: Omit<ChannelFacts, 'checkedAt'>, at?: number): Promise<ChannelFacts> {
-      const newer = at === undefined ? undefined : await storedFacts(place);
-      if (newer && at !== undefined && newer.checkedAt > at) return newer;
+      const before = at === undefined ? undefined : await storedFacts(place);
+      if (before && at !== undefined && before.checkedAt > at) return before;
       const about = { ...value, checkedAt: at ?? now() };
       const text = known.sign(facts.encode(about), place.team, place.channel);
       await Promise.all([
         redis.set(keys.channelFacts(place), text, 'EX', factsSeconds),
-        value.name === undefined ? undefined : redis.hset(keys.channel(place), 'name', value.name),
+        value.name === undefined || value.name === before?.name
+          ? undefined
+          : redis.hset(keys.channel(place), 'name', value.name),
       ]);
       return about;
     },

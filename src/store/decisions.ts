@@ -1,33 +1,85 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { type Ground, type Place, script, versionedCodec } from './ground.js';
+import { type Ground, type Place, placeName, readPlaceName, script, texts, versionedCodec } from './ground.js';
 
-const Decision = z.object({
+export interface RoutingDecision {
+  readonly at: number;
+  readonly event: string;
+  readonly kind: string;
+  readonly team: string;
+  readonly channel: string;
+  /** The subscription's id; absent if nobody subscribed. */
+  readonly subscription?: string;
+  readonly kept: boolean;
+  /** Which part of the filter, or which guard, kept or dropped it. */
+  readonly clause: string;
+}
+
+/** All decisions about one event: most channels drop it for the same reason. */
+const Row = z.object({
   at: z.int(),
   event: z.string(),
   kind: z.string(),
-  team: z.string(),
-  channel: z.string(),
-  /** The subscription's id; absent if nobody subscribed. */
-  subscription: z.string().optional(),
-  kept: z.boolean(),
-  /** Which part of the filter, or which guard, kept or dropped it. */
-  clause: z.string(),
+  /** The clause, whether it kept the event, and for whom: subscriptions, or a workspace and channel. */
+  made: z.array(z.tuple([z.string(), z.boolean(), texts])),
 });
-export type RoutingDecision = z.infer<typeof Decision>;
-const decision = versionedCodec(Decision);
+const Single = z.object({
+  ...{ at: z.int(), event: z.string(), kind: z.string(), team: z.string(), channel: z.string() },
+  ...{ subscription: z.string().optional(), kept: z.boolean(), clause: z.string() },
+});
+const row = versionedCodec(Row, [
+  (old) => {
+    const { at, event, kind, kept, clause, ...one } = Single.parse(old);
+    return { at, event, kind, made: [[clause, kept, [whoOf(one)]]] };
+  },
+]);
 
-/** The decisions about one item, by its web address. */
+type Who = Pick<RoutingDecision, 'team' | 'channel'> & { readonly subscription?: string | undefined };
+
+/** The id of a subscription begins with its workspace and channel. */
+const whoOf = ({ team, channel, subscription }: Who): string => subscription ?? placeName({ team, channel });
+function readWho(text: string): Pick<RoutingDecision, 'team' | 'channel' | 'subscription'> {
+  const [place = '', target] = text.split(' ', 2);
+  return { ...readPlaceName(place), ...(target !== undefined && { subscription: text }) };
+}
+
+/** The decisions about an event of an item, by its web address. */
 export interface Decided {
   readonly address: string;
-  readonly made: readonly Omit<RoutingDecision, 'at'>[];
+  readonly event: string;
+  readonly kind: string;
+  readonly made: readonly Omit<RoutingDecision, 'at' | 'event' | 'kind'>[];
+}
+
+function encodeRow({ event, kind, made }: Decided, at: number): string {
+  const clauses = new Map<string, readonly [clause: string, kept: boolean, who: string[]]>();
+  for (const { clause, kept, ...who } of made) {
+    const same = clauses.get(`${kept} ${clause}`) ?? [clause, kept, []];
+    same[2].push(whoOf(who));
+    clauses.set(`${kept} ${clause}`, same);
+  }
+  return row.encode({ at, event, kind, made: [...clauses.values()].map(([clause, kept, who]) => [clause, kept, who]) });
+}
+
+function decodeRow(text: string): RoutingDecision[] {
+  const { made, ...about } = row.decode(text);
+  return made.flatMap(([clause, kept, who]) => who.map((each) => ({ ...about, ...readWho(each), kept, clause })));
 }
 
 const Posted = z.object({ address: z.string(), event: z.string() });
 export type Posted = z.infer<typeof Posted>;
-const posted = versionedCodec(Posted);
+
+/** A message, and the events it shows. */
+export interface Shown {
+  readonly ts: string;
+  readonly events: readonly Posted[];
+}
+const shown = versionedCodec(z.object({ events: z.array(z.tuple([z.string(), z.string()])) }));
+export const encodeShown = (events: readonly Posted[]): string =>
+  shown.encode({ events: events.slice(0, mostKept).map(({ address, event }) => [address, event]) });
 
 const lifeSeconds = 14 * 86_400;
+export const shownSeconds = lifeSeconds;
 const mostKept = 50;
 
 /** Why a message was or was not posted. */
@@ -35,17 +87,17 @@ export function createDecisions({ redis, keys, now }: Ground) {
   // an address may be long and contain anything: its hash is the key, and the first digit of that a shared slot
   const digest = (address: string) => hash('sha256', plain(address), 'hex').slice(0, 32);
   const key = (digested: string) => keys.decisions({ shard: digested.slice(0, 1), address: digested });
-  const decisions = {
-    /** The decisions about each item; the newest are kept. */
-    async recordAll(about: readonly Decided[]): Promise<void> {
+  return {
+    /** The decisions about each event; the newest are kept. */
+    async record(about: readonly Decided[]): Promise<void> {
       const at = now();
       const shards = new Map<string, { readonly names: string[]; readonly rows: (string | number)[] }>();
-      for (const { address, made } of about) {
-        if (made.length === 0) continue;
-        const digested = digest(address);
+      for (const each of about) {
+        if (each.made.length === 0) continue;
+        const digested = digest(each.address);
         const shard = shards.get(digested.slice(0, 1)) ?? { names: [], rows: [] };
         shard.names.push(key(digested));
-        for (const each of made) shard.rows.push(shard.names.length, decision.encode({ ...each, at }));
+        shard.rows.push(shard.names.length, encodeRow(each, at));
         shards.set(digested.slice(0, 1), shard);
       }
       await Promise.all(
@@ -53,24 +105,21 @@ export function createDecisions({ redis, keys, now }: Ground) {
       );
     },
 
-    record: (address: string, made: Decided['made']): Promise<void> => decisions.recordAll([{ address, made }]),
-
     /** Newest first. */
     async about(address: string): Promise<RoutingDecision[]> {
-      return (await redis.lrange(key(digest(address)), 0, -1)).map((text) => decision.decode(text));
+      return (await redis.lrange(key(digest(address)), 0, -1)).flatMap(decodeRow);
     },
 
-    /** Which events a message shows. */
-    async recordMessage(place: Place, ts: string, events: readonly Posted[]): Promise<void> {
-      if (events.length === 0) return;
-      const rows = events.flatMap((each) => [1, posted.encode(each)]);
-      await push(redis, [keys.decisionsOfMessage({ ...place, ts })], [mostKept, lifeSeconds, ...rows]);
+    /** Which events a message shows, where the outbox that posted it does not record it. */
+    async recordMessage(place: Place, { ts, events }: Shown): Promise<void> {
+      if (events.length > 0)
+        await redis.set(keys.shownEvents({ ...place, ts }), encodeShown(events), 'EX', lifeSeconds);
     },
     async ofMessage(place: Place, ts: string): Promise<Posted[]> {
-      return (await redis.lrange(keys.decisionsOfMessage({ ...place, ts }), 0, -1)).map((text) => posted.decode(text));
+      const text = await redis.get(keys.shownEvents({ ...place, ts }));
+      return text === null ? [] : shown.decode(text).events.map(([address, event]) => ({ address, event }));
     },
   };
-  return decisions;
 }
 
 /** One item has one address, whichever tab or comment was linked. */

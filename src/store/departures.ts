@@ -22,6 +22,12 @@ export function createDepartures({ redis, keys, now }: Ground) {
       });
     },
 
+    /** Where the round over all linked people goes on, shared by all workers. */
+    lookedTo: async (): Promise<string> => (await redis.get(keys.departuresLooked())) ?? '0',
+    async setLookedTo(next: string): Promise<void> {
+      await redis.set(keys.departuresLooked(), next);
+    },
+
     async done(person: Person): Promise<void> {
       await redis.hdel(keys.departures(), name(person));
     },

@@ -120,7 +120,7 @@ export { type Deployment, type Freeze, isOver, ranCommit } from './deployments.j
 export type { Drain } from './drains.js';
 export type { Follow } from './follows.js';
 export type { Forged, Person, Place } from './ground.js';
-export { plainJson } from './ground.js';
+export { placeName, plainJson } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';

@@ -38,6 +38,7 @@ export const catalog = {
   signIn: family('bellows:<forge>:sign-in:<state>', 'string', '10 minutes, or until the browser comes back'),
   signInStarts: family('bellows:<forge>:sign-in-starts:<team>:<user>', 'string', '10 minutes'),
   departures: family('bellows:<forge>:departures', 'hash', 'an entry until their subscriptions are settled'),
+  departuresLooked: family('bellows:<forge>:departures-looked', 'string', kept),
 
   // one job
   once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),
@@ -99,6 +100,7 @@ export const catalog = {
   sourcesDue: family('bellows:{<forge>:sources}:due', 'zset', 'an entry until the source is dropped'),
   inboxesDue: family('bellows:{<forge>:sources}:inboxes-due', 'zset', 'an entry until the source is dropped'),
   sourcesWoken: family('bellows:{<forge>:sources}:woken', 'zset', 'an entry until it is claimed'),
+  sourcesClaimed: family('bellows:{<forge>:sources}:claimed', 'hash', 'an entry while it is read'),
   sourcesHeld: family('bellows:{<forge>:sources}:held', 'hash', 'an entry until it is claimed'),
   sourcesState: family('bellows:{<forge>:sources}:state', 'hash', 'an entry until the source is dropped'),
   mark: family('bellows:{<forge>:source:<source>}:mark', 'string', 'until the source is dropped'),
@@ -133,6 +135,7 @@ export const catalog = {
   channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence', 'string', kept),
   thread: family('bellows:{<forge>:channel:<team>:<channel>}:thread:<item>', 'string', '90 days after its last use'),
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
+  shownEvents: family('bellows:{<forge>:channel:<team>:<channel>}:shown:<ts>', 'string', '14 days'),
   reply: family('bellows:{<forge>:channel:<team>:<channel>}:reply:<ts>', 'string', '1 hour'),
   replied: family('bellows:{<forge>:channel:<team>:<channel>}:replied:<comment>', 'string', '2 days'),
   said: family('bellows:{<forge>:channel:<team>:<channel>}:said:<item>:<deed>', 'string', '1 hour'),
@@ -156,11 +159,10 @@ export const catalog = {
   interval: family('bellows:<forge>:interval:<name>', 'string', 'until the next is due'),
 
   // Slack's rate limits, shared by all workers
-  pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
+  pace: family('bellows:{<forge>:pace:<of>}:<scope>', 'string', 'until the pace is free again'),
 
   // decisions, for `why`
   decisions: family('bellows:{<forge>:why:<shard>}:<address>', 'list', '14 days'),
-  decisionsOfMessage: family('bellows:<forge>:why:<team>:<channel>:<ts>', 'list', '14 days'),
 } as const;
 
 type Catalog = typeof catalog;

@@ -12,13 +12,16 @@ export interface Opened {
   readonly deaths: number;
 }
 
-/** First lines of a script that begins a lease; KEYS: lease, fence, and deaths if they are counted. Returns false while someone else holds it. */
-export const begin = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return false end
-local token = tostring(redis.call('INCR', KEYS[2]))
-redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
-local deaths = KEYS[3] and redis.call('INCR', KEYS[3]) - 1 or 0
-if KEYS[3] then redis.call('EXPIRE', KEYS[3], 3600) end
+/**
+ * First lines of a script that begins a lease; KEYS, from the given one: lease, fence, and deaths if they are counted. ARGV:
+ * its life. Returns false while someone else holds it.
+ */
+export const begin = (key = 1, life = 1) => `
+if redis.call('EXISTS', KEYS[${key}]) == 1 then return false end
+local token = tostring(redis.call('INCR', KEYS[${key + 1}]))
+redis.call('SET', KEYS[${key}], token, 'PX', ARGV[${life}])
+local deaths = KEYS[${key + 2}] and redis.call('INCR', KEYS[${key + 2}]) - 1 or 0
+if KEYS[${key + 2}] then redis.call('EXPIRE', KEYS[${key + 2}], 3600) end
 `;
 
 export function createLease(redis: Connection, lease: string, fence: string, deaths?: string) {
@@ -47,7 +50,7 @@ export function createLease(redis: Connection, lease: string, fence: string, dea
 /** First lines of a script whose last key is the lease and whose first argument is the token. */
 export const held = "if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then return 0 end\n";
 
-const open = script(`${begin}
+const open = script(`${begin()}
 return { token, deaths }`);
 
 const forgive = script(`${held}

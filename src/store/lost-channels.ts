@@ -22,10 +22,6 @@ export function createLostChannels({ redis, keys, now }: Ground) {
       await redis.expire(keys.leftOut(place), threadSeconds);
     },
     leftOut: (place: Place): Promise<number> => redis.scard(keys.leftOut(place)),
-    /** The outbox was posted, with the number. */
-    async countAnew(place: Place): Promise<void> {
-      await redis.del(keys.leftOut(place));
-    },
     async found(place: Place): Promise<void> {
       await redis.hdel(keys.lostChannels(), placeName(place));
     },

@@ -88,7 +88,7 @@ export function createMarks({ redis, keys, now }: Ground) {
       await redis.set(keys.mark({ source }), mark.encode(first), 'PX', hourMs, 'NX');
     },
 
-    /** Writes new events and the new mark in one step; undefined if the lease was lost and nothing was written. */
+    /** Writes new events and the new mark and ends the lease in one step; undefined if it was lost and nothing was written. */
     async commit(
       source: string,
       token: Lease,
@@ -99,6 +99,7 @@ export function createMarks({ redis, keys, now }: Ground) {
         keys.mark({ source }),
         keys.log({ source }),
         keys.logCursor({ source }),
+        keys.sourceDeaths({ source }),
         keys.sourceLease({ source }),
       ];
       const pairs = events.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
@@ -149,12 +150,13 @@ export function createMarks({ redis, keys, now }: Ground) {
 }
 
 // KEYS: lease, fence, deaths, mark, log
-const open = script(`${begin}
+const open = script(`${begin()}
 return { token, deaths, redis.call('GET', KEYS[4]) or '', redis.call('XLEN', KEYS[5]) }`);
 
 const commit = script(`
 if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then return -1 end
 redis.call('SET', KEYS[1], ARGV[2])
+redis.call('DEL', KEYS[4], KEYS[5])
 local count = (#ARGV - 2) / 2
 local last = redis.call('HINCRBY', KEYS[3], 'last', count)
 for n = 1, count do

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { encodeShown, type Shown, shownSeconds } from './decisions.js';
 import { type Ground, type Place, placeName, readPlaceName, script, texts } from './ground.js';
-import { createLease, held, type Lease } from './lease.js';
+import { begin, createLease, held, type Lease, Token } from './lease.js';
 import {
   type Aside,
   aside,
@@ -51,8 +52,8 @@ end
 redis.call('PEXPIRE', KEYS[6], ARGV[1] - ARGV[2])
 return added`);
 
-/** KEYS[6]: set aside. ARGV: how many entries. */
-const viewScript = script(`
+/** KEYS[6]: set aside. ARGV[1]: how many entries. */
+const look = `
 local out = {
   redis.call('ZCARD', KEYS[1]),
   redis.call('HLEN', KEYS[6]),
@@ -65,15 +66,29 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1)) do
   out[#out + 1] = id
   out[#out + 1] = redis.call('HGET', KEYS[2], id) or ''
 end
+`;
+const viewScript = script(`${look}
 return out`);
 
-/** ARGV: token, intent, ids. */
+/** KEYS[7], KEYS[8], KEYS[9]: lease, fence, deaths. ARGV[2]: life in ms. */
+const openScript = script(`${begin(7, 2)}${look}
+return { token, deaths, out }`);
+
+/** KEYS[7]: lease. ARGV[2], ARGV[3]: token, life in ms. */
+const keepScript = script(`
+if redis.call('GET', KEYS[7]) ~= ARGV[2] then return false end
+redis.call('PEXPIRE', KEYS[7], ARGV[3])
+${look}
+return out`);
+
+/** ARGV: token, intent, life of the lease in ms, ids. */
 const beginScript = script(`${held}
 if redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
-for i = 3, #ARGV do
+for i = 4, #ARGV do
   if redis.call('HEXISTS', KEYS[2], ARGV[i]) == 0 then return 0 end
 end
 redis.call('SET', KEYS[4], ARGV[2])
+redis.call('PEXPIRE', KEYS[#KEYS], ARGV[3])
 return 1`);
 
 const remove = `
@@ -92,8 +107,16 @@ begun = begun and cjson.decode(begun)
 if not begun or begun.id ~= ARGV[2] then return 0 end
 `;
 
-/** KEYS[6], KEYS[7]: the thread and its message's item. ARGV: token, intent id, thread or '', item, life in seconds. */
-const doneScript = script(`${held}${remove}${sameIntent}
+/**
+ * KEYS[6] to KEYS[9]: the thread, its message's item, what the message shows, deaths. ARGV: token, intent id, thread or '',
+ * item, its life in seconds, what the message shows or '', its life, 1 to end the lease with the last. Returns how many are left.
+ */
+const doneScript = script(`
+if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then return -1 end
+${remove}
+local begun = redis.call('GET', KEYS[4])
+begun = begun and cjson.decode(begun)
+if not begun or begun.id ~= ARGV[2] then return -1 end
 for _, id in ipairs(begun.entries) do remove(id) end
 redis.call('DEL', KEYS[4])
 redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
@@ -101,7 +124,10 @@ if ARGV[3] ~= '' then
   redis.call('SET', KEYS[6], ARGV[3], 'EX', ARGV[5])
   redis.call('SET', KEYS[7], ARGV[4], 'EX', ARGV[5])
 end
-return 1`);
+if ARGV[6] ~= '' then redis.call('SET', KEYS[8], ARGV[6], 'EX', ARGV[7]) end
+local left = redis.call('ZCARD', KEYS[1])
+if left == 0 and ARGV[8] == '1' then redis.call('DEL', KEYS[9], KEYS[#KEYS]) end
+return left`);
 
 /** ARGV: token, intent id, time or '', then id and new text of each entry that may be posted already. */
 const againScript = script(`${held}${sameIntent}
@@ -224,16 +250,16 @@ function createAside(
 /** Which outboxes may have entries: one too many, never one too few. */
 function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'>) {
   const names = [keys.outboxesPending(), keys.outboxesCount()];
-  const listeners = new Set<(place: Place) => void>();
+  const listeners = new Set<(place: Place, touched: number) => void>();
   return {
     /** Something was added or resumed there. */
     async touch(place: Place): Promise<void> {
-      await touch(redis, names, [placeName(place)]);
-      for (const listener of listeners) listener(place);
+      const touched = z.number().parse(await touch(redis, names, [placeName(place)]));
+      for (const listener of listeners) listener(place, touched);
     },
 
     /** Called whenever this process added to an outbox or resumed it; a hint, so that nothing waits for the sweep. */
-    watch(listener: (place: Place) => void): () => void {
+    watch(listener: (place: Place, touched: number) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -242,24 +268,29 @@ function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'>) {
       return texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1')).map(readPlaceName);
     },
 
-    /** Removes an empty outbox, unless something was just appended. */
-    async rest(place: Place): Promise<boolean> {
+    /** How often an outbox was added to; undefined if nothing waits there. */
+    async touched(place: Place): Promise<number | undefined> {
       const seen = await redis.zscore(keys.outboxesPending(), placeName(place));
-      if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;
-      return (await rest(redis, names, [placeName(place), seen])) === 1;
+      return seen === null ? undefined : Number(seen);
     },
+
+    /** Removes an outbox that was empty after it was `touched` so often, unless something was appended since. */
+    rest: async (place: Place, touched: number): Promise<boolean> =>
+      (await rest(redis, [...names, keys.leftOut(place)], [placeName(place), touched])) === 1,
   };
 }
 
 // KEYS: the list of outboxes, its counter. The count distinguishes an old entry from one just touched.
 const touch = script(`
-redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), ARGV[1])
-return 1`);
+local count = redis.call('INCR', KEYS[2])
+redis.call('ZADD', KEYS[1], count, ARGV[1])
+return count`);
 
-/** ARGV: the outbox, the count that was seen. */
+/** KEYS[3]: what was left out and is counted anew. ARGV: the outbox, the count that was seen. */
 const rest = script(`
 local count = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not count or tonumber(count) ~= tonumber(ARGV[2]) then return 0 end
+redis.call('DEL', KEYS[3])
 return redis.call('ZREM', KEYS[1], ARGV[1])`);
 
 const rememberMs = 7 * 86_400_000;
@@ -279,6 +310,21 @@ function readRows(rows: readonly string[]) {
   return { entries, unreadable };
 }
 
+const Opened = z.tuple([Token, z.number(), z.unknown()]);
+
+interface Done {
+  readonly mark?: ThreadMark | undefined;
+  readonly shown?: Shown | undefined;
+  readonly ends?: boolean;
+}
+
+/** An outbox that nobody else drains during the lease. */
+interface OpenedOutbox {
+  readonly token: Lease;
+  readonly deaths: number;
+  readonly view: OutboxView;
+}
+
 /** One ordered outbox per channel. Everything here is safe to repeat after a crash. */
 export function createOutbox(ground: Ground) {
   const { redis, keys, now } = ground;
@@ -289,7 +335,26 @@ export function createOutbox(ground: Ground) {
     keys.outboxIntent(place),
     keys.outboxState(place),
   ];
+  const viewed = (place: Place) => [...body(place), keys.outboxAside(place)];
   const { touch, ...index } = createOutboxIndex(ground);
+
+  async function readView(place: Place, answer: unknown): Promise<OutboxView> {
+    const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
+    const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(answer);
+    const { entries, unreadable } = readRows(rows);
+    // what nobody can read must not hold up the rest
+    if (unreadable.length > 0) await forgetScript(redis, body(place), unreadable);
+    const pausedNow = readPause(paused);
+    return {
+      size: size - unreadable.length,
+      aside,
+      ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
+      entries,
+      ...(begun === '' ? {} : { intent: intent.decode(begun) }),
+      ...(pausedNow && { pause: pausedNow }),
+      ...(notBefore === '' || Number(notBefore) <= now() ? {} : { notBefore: Number(notBefore) }),
+    };
+  }
 
   /** Undefined after its end. */
   const readPause = (text: string): Pause | undefined => {
@@ -319,40 +384,55 @@ export function createOutbox(ground: Ground) {
       return ids.filter((_, at) => scores[at] !== null);
     },
 
-    async view(place: Place, limit = 1): Promise<OutboxView> {
-      const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
-      const names = [...body(place), keys.outboxAside(place)];
-      const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
-        await viewScript(redis, names, [limit]),
-      );
-      const { entries, unreadable } = readRows(rows);
-      // what nobody can read must not hold up the rest
-      if (unreadable.length > 0) await forgetScript(redis, body(place), unreadable);
-      const pausedNow = readPause(paused);
-      return {
-        size: size - unreadable.length,
-        aside,
-        ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
-        entries,
-        ...(begun === '' ? {} : { intent: intent.decode(begun) }),
-        ...(pausedNow && { pause: pausedNow }),
-        ...(notBefore === '' || Number(notBefore) <= now() ? {} : { notBefore: Number(notBefore) }),
-      };
+    /** Begins to drain it; undefined while someone else does. */
+    async open(place: Place, lifeMs: number, limit: number): Promise<OpenedOutbox | undefined> {
+      const names = [...viewed(place), keys.channelLease(place), keys.channelFence(place), keys.channelDeaths(place)];
+      const opened = await openScript(redis, names, [limit, lifeMs]);
+      if (opened === null) return undefined;
+      const [token, deaths, rows] = Opened.parse(opened);
+      return { token, deaths, view: await readView(place, rows) };
     },
 
-    /** Recorded before posting; false if the lease is lost, another post is open, or an entry is gone. */
-    async begin(place: Place, token: Lease, next: Omit<Intent, 'at'>): Promise<boolean> {
+    async view(place: Place, limit = 1): Promise<OutboxView> {
+      return readView(place, await viewScript(redis, viewed(place), [limit]));
+    },
+
+    /** The same, and its lease lasts so long again; undefined if that is lost. */
+    async viewAgain(place: Place, token: Lease, lifeMs: number, limit: number): Promise<OutboxView | undefined> {
+      const rows = await keepScript(redis, [...viewed(place), keys.channelLease(place)], [limit, token, lifeMs]);
+      return rows === null ? undefined : readView(place, rows);
+    },
+
+    /** Recorded before posting; false if the lease is lost, another post is open, or an entry is gone. The lease lasts so long again. */
+    async begin(place: Place, token: Lease, next: Omit<Intent, 'at'>, lifeMs: number): Promise<boolean> {
       const text = intent.encode({ ...next, at: now() });
       const names = [...body(place), keys.channelLease(place)];
-      return (await beginScript(redis, names, [token, text, ...next.entries])) === 1;
+      return (await beginScript(redis, names, [token, text, lifeMs, ...next.entries])) === 1;
     },
 
-    /** It was posted: its entries are removed, and a parent's thread is known from the same moment. */
-    async done(place: Place, token: Lease, id: string, mark?: ThreadMark): Promise<boolean> {
+    /**
+     * It was posted: its entries are removed, and a parent's thread and what the message shows are known from the same moment.
+     * Returns how many are left; undefined if the lease was lost. `ends`: the lease ends with the last one.
+     */
+    async done(
+      place: Place,
+      token: Lease,
+      id: string,
+      { mark, shown, ends = false }: Done = {},
+    ): Promise<number | undefined> {
       const { item = '-', ts = '-' } = mark ?? {};
       const text = mark ? encodeThread(mark) : '';
-      const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
-      return (await doneScript(redis, [...body(place), ...names], [token, id, text, item, threadSeconds])) === 1;
+      const names = [
+        keys.thread({ ...place, item }),
+        keys.threadItem({ ...place, ts }),
+        keys.shownEvents({ ...place, ts: shown?.ts ?? '-' }),
+        keys.channelDeaths(place),
+        keys.channelLease(place),
+      ];
+      const events = shown && shown.events.length > 0 ? encodeShown(shown.events) : '';
+      const args = [token, id, text, item, threadSeconds, events, shownSeconds, ends ? 1 : 0];
+      const left = z.number().parse(await doneScript(redis, [...body(place), ...names], args));
+      return left < 0 ? undefined : left;
     },
 
     /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` say so. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { splitFullName } from '../full-name.js';
 import { createSignatures } from './authentic.js';
 import type { Repository } from './channels.js';
-import { type Ground, type Json, json, type Person, type Place, script, versionedCodec } from './ground.js';
+import { type Ground, type Json, json, type Person, type Place, script, texts, versionedCodec } from './ground.js';
 import { resignRows } from './resign.js';
 
 /** What is followed, by its numeric id at the forge; `pattern` is a glob over the owner's repository names. */
@@ -115,6 +115,11 @@ else
 end
 return 1`);
 
+const readShelves = script(`
+local out = {}
+for at, key in ipairs(KEYS) do out[at] = redis.call('HGETALL', key) end
+return out`);
+
 const renameRow = script(`
 local old = redis.call('HGET', KEYS[1], ARGV[1])
 if not old or old == ARGV[2] then return 0 end
@@ -138,8 +143,11 @@ export function createSubscriptions(ground: Ground) {
     const text = signatures.read(stored, onShelf, field);
     return text === undefined ? undefined : decodeRow(onShelf, field, text);
   };
+  /** Fields and rows alternate. */
+  const readRows = (onShelf: string, rows: readonly string[]): Subscription[] =>
+    rows.flatMap((field, at) => (at % 2 === 0 ? (read(onShelf, field, rows[at + 1] ?? '') ?? []) : []));
   const on = async (onShelf: string): Promise<Subscription[]> =>
-    Object.entries(await redis.hgetall(rowsOn(onShelf))).flatMap(([field, text]) => read(onShelf, field, text) ?? []);
+    readRows(onShelf, Object.entries(await redis.hgetall(rowsOn(onShelf))).flat());
   const get = async (where: Where): Promise<Subscription | undefined> => {
     const text = await textOf(where);
     return text === null ? undefined : read(shelf(where.target), follower(where.place, where.target), text);
@@ -203,13 +211,15 @@ export function createSubscriptions(ground: Ground) {
 
     /** Everyone who may want an event of this repository: its followers, and its owner's, whose patterns the feed matches. */
     async candidates(repoId: number, ownerId: number): Promise<Subscription[]> {
-      return (await Promise.all([on(`r${repoId}`), on(`o${ownerId}`)])).flat();
+      const shelves = [`r${repoId}`, `o${ownerId}`];
+      const rows = z.array(texts).parse(await readShelves(redis, shelves.map(rowsOn), []));
+      return shelves.flatMap((onShelf, at) => readRows(onShelf, rows[at] ?? []));
     },
     of: (target: Target): Promise<Subscription[]> => on(shelf(target)),
 
     async inChannel(place: Place): Promise<Subscription[]> {
-      const texts = await redis.hkeys(keys.subscriptionsIn(place));
-      return all(texts.map((text) => ({ place, target: readTarget(text) })));
+      const targets = await redis.hkeys(keys.subscriptionsIn(place));
+      return all(targets.map((text) => ({ place, target: readTarget(text) })));
     },
 
     /** The only repository a channel follows; undefined if its name is not signed. */
@@ -223,9 +233,9 @@ export function createSubscriptions(ground: Ground) {
     },
 
     async ownedBy({ team, user }: Person): Promise<Subscription[]> {
-      const texts = await redis.hkeys(keys.subscriptionsBy({ team, user }));
+      const entries = await redis.hkeys(keys.subscriptionsBy({ team, user }));
       const found = await all(
-        texts.map((text) => {
+        entries.map((text) => {
           const space = text.indexOf(' ');
           return { place: { team, channel: text.slice(0, space) }, target: readTarget(text.slice(space + 1)) };
         }),

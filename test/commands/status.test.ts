@@ -81,7 +81,7 @@ it('says what Slack refuses', async () => {
   const body = { type: 'message', message: { text: 'Sick', blocks: [] } };
   await store.outbox.append(place, [{ id: 'two', body }]);
   const { entries } = await store.outbox.view(place);
-  await store.outbox.begin(place, token, { id: 'two', entries: ['two'], note: {} });
+  await store.outbox.begin(place, token, { id: 'two', entries: ['two'], note: {} }, 10_000);
   await store.outbox.setAside(place, token, { intent: 'two', entries, code: 'msg_too_long', retry: false });
   await store.outbox.note(place, { id: 'one', count: 3, since: Date.now(), code: 'internal_error' });
   await store.outbox.lease(place).release(token);

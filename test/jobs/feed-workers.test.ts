@@ -27,14 +27,51 @@ describe('two workers', () => {
     expect(titles(general)).toEqual(wanted);
   });
 
-  it('find what a lost job would have delivered', async () => {
+  it('find what a worker that ended would have delivered', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.poll();
     services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'News' });
     await services.poll();
-    await services.jobs.queues.deliver.drain();
     await services.another().start();
     await services.slack.until(() => titles(engine).length > 0);
     expect(titles(engine)).toEqual(['News']);
+  });
+});
+
+describe('a webhook that arrives while its repository is read', () => {
+  // the test's clock stands still: what is not read at once is never read
+  const services = useFeed({ tempo: { tickMs: 50, sweepMs: 100, reconcileMs: 60_000, soonMs: 60_000 } });
+  const titles = () => services.shown(engine).map((text) => text.replace(/^.*#\d+ /, ''));
+  const open = (title: string) => services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title });
+
+  it('is followed by another read as soon as that one ends', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    const { id } = await services.service.repos.get({ owner: 'acme', repo: 'engine' });
+    const other = services.another();
+    await Promise.all([services.jobs.start(), other.start()]);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const read = new Promise<void>((resolve) => {
+      const hold = () => {
+        resolve();
+        return answered;
+      };
+      services.forge.faults.add({ on: /engine\/activities/, trouble: { hold } });
+    });
+    services.forge.requests.clear();
+    open('One');
+    await services.jobs.wakeRepository(id);
+    await read;
+    open('Two');
+    await other.wakeRepository(id);
+    // another worker has nothing to try meanwhile
+    await other.steps.tick();
+    answer();
+    await services.slack.until(() => titles().length >= 2);
+    expect(titles()).toEqual(['One', 'Two']);
+    expect(services.forge.requests.all.filter(({ path }) => path.includes('activities'))).toHaveLength(2);
   });
 });

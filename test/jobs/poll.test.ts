@@ -22,11 +22,33 @@ describe('polling', () => {
     expect(waits.at(-1)).toBe(300_000);
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
-    await services.poll();
+    services.pass(300_000);
+    const regular = await services.store.sources.claimDue(10, 60_000);
+    for (const each of regular) await services.jobs.steps.poll(each);
     // once more after the last news
     expect((await due()).wait).toBe(0);
     await services.poll();
     expect((await due()).wait).toBeLessThanOrEqual(22_500);
+  });
+
+  it('looks a second time after a webhook only if the forge counts more than it showed', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Seen' });
+    await services.poll();
+    expect((await due()).wait).toBe(15_000);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Late' });
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Early' });
+    const isLate = (row: unknown) => JSON.stringify(row).includes('Late');
+    const bend = (body: unknown) => (Array.isArray(body) ? body.filter((row) => !isLate(row)) : body);
+    services.forge.faults.add({ on: /engine\/activities/, times: 20, trouble: { bend } });
+    await services.poll();
+    expect((await due()).wait).toBe(0);
+    services.forge.faults.clear();
+    services.pass(1_000);
+    await services.poll();
+    await services.deliver();
+    expect(services.shown(engine)).toHaveLength(3);
   });
 
   it('backs off from a failing forge, reports it, and recovers', async () => {

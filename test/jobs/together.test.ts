@@ -55,6 +55,31 @@ describe('many repositories of one owner', () => {
       expect(services.forge.requests.all.length).toBeLessThan(8 * names.length);
     });
 
+    it('are not read again for what a webhook made them read before, and for anything else they are', {
+      timeout,
+    }, async () => {
+      const id = services.forge.world.repo('acme/part-7').id;
+      const read = async (wake: () => Promise<unknown>) => {
+        services.forge.requests.clear();
+        await wake();
+        for (const due of await services.store.sources.claimDue(1_000, 60_000)) await services.jobs.steps.poll(due);
+        return services.forge.requests.of(feeds).length;
+      };
+      const ownerFeed = async () => {
+        const owner = (await services.store.sources.list()).find(({ source }) => source.startsWith('owner-'));
+        await services.store.sources.wake(owner?.source ?? '');
+        for (const due of await services.store.sources.claimDue(1_000, 60_000)) await services.jobs.steps.poll(due);
+      };
+      issue('acme/part-7', 'Leak');
+      expect(await read(() => services.jobs.wakeRepository(id))).toBe(1);
+      expect(await read(ownerFeed)).toBe(0);
+      // in the same second, and without a webhook
+      issue('acme/part-7', 'Flood');
+      expect(await read(ownerFeed)).toBeGreaterThan(0);
+      await services.deliver();
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak'), expect.stringContaining('Flood')]);
+    });
+
     it('are posted soon anyway, because the owner’s feed shows which one had activity', { timeout }, async () => {
       issue('acme/part-7', 'Leak');
       await live(105);

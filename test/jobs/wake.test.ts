@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { useFeed } from './feed-services.js';
 
 const grace = 'U0GRACE001';
@@ -45,7 +45,8 @@ describe('a repository’s webhook', () => {
   it('polls only for the people it names if many are linked', async () => {
     for (let n = 0; n < 60; n++) await link(`U0MANY${n}`, `many${n}`, 100 + n);
     await services.jobs.steps.reconcile();
-    await services.store.sources.claimDue(1_000, 60_000);
+    for (const each of await services.store.sources.claimDue(1_000, 60_000))
+      await services.store.sources.schedule(each, { at: services.now() + 300_000 });
     await services.jobs.wakeRepository(1, undefined, ['Grace', 'many7', 'nobody']);
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
   });
@@ -86,10 +87,10 @@ describe('a forge that asks to wait', () => {
     services.pass(400_000);
     await services.jobs.wakeRepository(1);
     const other = services.another();
-    await other.steps.sweep.tick();
+    await other.steps.tick();
     await other.steps.reconcile();
     await other.steps.checks();
-    expect(await services.jobs.queues.poll.getWaitingCount()).toBe(0);
+    expect(services.forge.requests.all).toHaveLength(1);
     await pollAll(other);
     expect(services.forge.requests.all).toHaveLength(1);
     // nobody is blamed for it
@@ -134,17 +135,26 @@ describe('a forge that asks to wait', () => {
 describe('more sources than the forge permits', () => {
   const services = useFeed({ requestsPerSecond: 20 });
 
-  it('leave room for what is woken: few wait for a worker at a time', async () => {
-    const { store, jobs } = services;
+  it('leave room for what is woken: a worker claims no more than it can read at once', async () => {
+    const { store, jobs, forge } = services;
     for (let n = 100; n < 400; n++) await store.sources.ensure(`repo-${n}`, { owner: 'acme', name: `part-${n}` });
     services.pass(1_000);
-    await jobs.steps.sweep.tick();
-    expect(await jobs.queues.poll.getWaitingCount()).toBe(40);
-    await jobs.queues.poll.drain();
+    let held = 0;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const hold = () => {
+      held += 1;
+      return answered;
+    };
+    forge.faults.add({ on: /part-/, times: 400, trouble: { hold } });
+    await jobs.steps.tick();
+    await expect.poll(() => held).toBe(8);
     await store.sources.wake('repo-399');
-    await jobs.steps.sweep.tick();
-    const [first] = await jobs.queues.poll.getWaiting(0, 0);
-    expect(first?.data).toMatchObject({ source: 'repo-399' });
+    const [next] = await store.sources.claimDue(1, 60_000);
+    expect(next?.source).toBe('repo-399');
+    answer();
   });
 });
 

@@ -85,6 +85,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.agents.used('g1');
   await store.calls.put({ id: 'c1', agent: 'g1' }, { state: 'running', text: '' });
   await store.departures.note(person);
+  await store.departures.setLookedTo('7');
   await store.deployments.begin(deployment);
   await store.deployments.freeze('production', { by: deployment.by, until: now + 60_000 });
   await store.jobs.mark('j1', 'sent');
@@ -124,12 +125,14 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.sources.ensure('repo-7', null);
   await store.sources.ensure('inbox-T1-U1', null);
   await store.sources.wake('repo-7');
+  await store.sources.claimDue(1, 60_000);
   await store.sources.schedule({ source: 'repo-7', hold: 0 }, { at: 1, heldUntil: 1 });
   const source = given(await store.marks.lease('repo-7').acquire(60_000));
   await store.marks.commit('repo-7', source, { time: 1, seen: [] }, [
     { id: 'e1', body: {} },
     { id: 'e2', body: {} },
   ]);
+  await store.marks.open('repo-7', 60_000);
   await store.marks.advance('repo-7', 1);
   await store.marks.recordOwn('repo-7', ['e9']);
   await store.incomplete.add('r7-n1', { id: 'e1', source: 'repo-7', about: null, event: null });
@@ -141,16 +144,20 @@ async function everything(store: Store, now: number): Promise<void> {
   );
   await store.outbox.forget(place, ['e9']);
   const channel = given(await store.outbox.lease(place).acquire(60_000));
-  await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] });
-  await store.outbox.done(place, channel, 'i1', { item: 'issue/7/1', ts: '1.5' });
+  await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] }, 10_000);
+  await store.outbox.done(place, channel, 'i1', {
+    mark: { item: 'issue/7/1', ts: '1.5' },
+    shown: { ts: '1.5', events: [{ address: 'x', event: 'e1' }] },
+  });
   const sick = { entries: [{ id: 'e3', at: now, body: {} }], code: 'internal_error', retry: true };
   await store.outbox.setAside(place, channel, sick);
-  await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] });
+  await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] }, 10_000);
   await store.intervals.take('tick', 60_000);
   await store.pace.take('T1/C1', { intervalMs: 60_000, burst: 1 });
-  const decision = { event: 'e1', kind: 'issues', ...place, kept: true, clause: 'issues' };
-  await store.decisions.record('https://git.example/ada/engine/issues/1', [decision]);
-  await store.decisions.recordMessage(place, '1.5', [{ address: 'x', event: 'e1' }]);
+  const made = [{ ...place, kept: true, clause: 'issues' }];
+  const address = 'https://git.example/ada/engine/issues/1';
+  await store.decisions.record([{ address, event: 'e1', kind: 'issues', made }]);
+  await store.decisions.recordMessage(place, { ts: '1.6', events: [{ address, event: 'e1' }] });
 }
 
 describe.each([

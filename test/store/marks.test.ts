@@ -13,6 +13,12 @@ async function leaseOn(source: string): Promise<Lease> {
 }
 
 describe('a lease', () => {
+  it('ends with what its poll wrote', async () => {
+    const held = await leaseOn('repo-1');
+    await at.store.marks.commit('repo-1', held, mark(100), events('7'));
+    expect(await at.store.marks.open('repo-1', 1_000)).toMatchObject({ deaths: 0, unread: 1 });
+  });
+
   it('is held by one at a time', async () => {
     const lease = at.store.marks.lease('repo-1');
     const held = await leaseOn('repo-1');
@@ -68,7 +74,7 @@ describe('a source', () => {
     await at.store.marks.advance('repo-1', 1);
     expect((await at.store.marks.unread('repo-1')).map(({ id }) => id)).toEqual(['3']);
     await at.store.marks.advance('repo-1', 3);
-    await at.store.marks.commit('repo-1', lease, mark(101), events('4'));
+    await at.store.marks.commit('repo-1', await leaseOn('repo-1'), mark(101), events('4'));
     expect(await at.store.marks.unread('repo-1')).toEqual([{ seq: 4, id: '4', body: { id: '4' } }]);
     expect(await at.store.marks.backlog('repo-1')).toBe(1);
   });
@@ -126,9 +132,21 @@ describe('sources', () => {
     await at.store.sources.ensure('repo-1', null);
     const [due] = await at.store.sources.claimDue(10, 60_000);
     expect(await at.store.sources.wake('repo-1', 'unknown')).toEqual(['repo-1']);
+    // whoever reads it now reads it again; only if that worker is lost, another does
+    expect(await at.store.sources.claimDue(10, 60_000)).toEqual([]);
     expect(await at.store.sources.schedule(due ?? { source: '', hold: 0 }, { at: at.now() + 300_000 })).toBe(false);
     expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
     expect(await at.store.sources.wake('unknown')).toEqual([]);
+  });
+
+  it('that are woken during a poll come back first if its worker is lost', async () => {
+    const { sources } = at.store;
+    for (const source of ['repo-1', 'repo-2']) await sources.ensure(source, null);
+    await sources.claimDue(10, 60_000);
+    at.pass(1_000);
+    await sources.wake('repo-2');
+    at.pass(59_000);
+    expect(await sources.claimDue(1, 60_000)).toMatchObject([{ source: 'repo-2', woken: true }]);
   });
 
   it('that were woken come first, inboxes last, and none starves', async () => {
@@ -195,8 +213,10 @@ describe('sources', () => {
     at.pass(19_000);
     expect(await sources.claimDue(10, 60_000)).toEqual([]);
     at.pass(1_000);
-    expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
+    const [again] = await sources.claimDue(10, 60_000);
+    if (!again) throw new Error('it was due');
     await sources.wake('repo-1');
+    expect(await sources.schedule(again, { at: at.now() + 300_000 })).toBe(false);
     expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
   });
 

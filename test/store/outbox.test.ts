@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Lease } from '../../src/store/index.js';
 import { strayKeys, useStore } from '../support/redis.js';
 
@@ -31,7 +31,7 @@ describe('an outbox', () => {
     await at.store.outbox.append(place, post('e1'));
     expect(await at.store.outbox.append(place, post('e1', 'e2'))).toBe(1);
     const held = await lease();
-    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] }, 10_000);
     await at.store.outbox.done(place, held, 'i1');
     expect(await at.store.outbox.append(place, post('e1'))).toBe(0);
     expect(await waiting()).toEqual(['e2']);
@@ -40,7 +40,7 @@ describe('an outbox', () => {
 
   it('removes what nobody may get, except a post in progress', async () => {
     await at.store.outbox.append(place, [...post('e1', 'e2', 'e3'), card('u1', 'pull-9')]);
-    await at.store.outbox.begin(place, await lease(), { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.begin(place, await lease(), { id: 'i1', entries: ['e1'] }, 10_000);
     await at.store.outbox.forget(place, ['e1', 'e2', 'u1', 'e9']);
     expect(await waiting()).toEqual(['e1', 'e3']);
     await at.store.outbox.append(place, [card('u2', 'pull-9')]);
@@ -62,7 +62,7 @@ describe('an outbox', () => {
   it('does not change an update in progress', async () => {
     await at.store.outbox.append(place, [card('u1', 'pull-9')]);
     const held = await lease();
-    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['u1'] });
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['u1'] }, 10_000);
     await at.store.outbox.append(place, [card('u2', 'pull-9')]);
     expect(await waiting()).toEqual(['u1', 'u2']);
     await at.store.outbox.done(place, held, 'i1');
@@ -73,18 +73,37 @@ describe('an outbox', () => {
   it('remembers that a post was begun until it is done', async () => {
     await at.store.outbox.append(place, post('e1', 'e2', 'e3'));
     const held = await lease();
-    expect(await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] })).toBe(true);
-    expect(await at.store.outbox.begin(place, held, { id: 'i2', entries: ['e3'] })).toBe(false);
+    expect(await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] }, 10_000)).toBe(true);
+    expect(await at.store.outbox.begin(place, held, { id: 'i2', entries: ['e3'] }, 10_000)).toBe(false);
     expect((await at.store.outbox.view(place)).intent).toEqual({ id: 'i1', entries: ['e1', 'e2'], at: at.now() });
-    expect(await at.store.outbox.done(place, held, 'i2')).toBe(false);
-    expect(await at.store.outbox.done(place, held, 'i1')).toBe(true);
+    expect(await at.store.outbox.done(place, held, 'i2')).toBeUndefined();
+    expect(await at.store.outbox.done(place, held, 'i1')).toBe(1);
     expect(await at.store.outbox.view(place, 9)).toMatchObject({ size: 1, entries: [{ id: 'e3' }] });
+  });
+
+  it('is free again with its last entry, if that is wanted', async () => {
+    await at.store.outbox.append(place, post('e1', 'e2'));
+    const opened = await at.store.outbox.open(place, 10_000, 9);
+    if (!opened) throw new Error('it was free');
+    expect(opened).toMatchObject({ deaths: 0, view: { size: 2, entries: [{ id: 'e1' }, { id: 'e2' }] } });
+    expect(await at.store.outbox.open(place, 10_000, 9)).toBeUndefined();
+    const { token } = opened;
+    for (const [id, left] of [
+      ['e1', 1],
+      ['e2', 0],
+    ] as const) {
+      expect(await at.store.outbox.viewAgain(place, token, 10_000, 1)).toMatchObject({ entries: [{ id }] });
+      await at.store.outbox.begin(place, token, { id, entries: [id] }, 10_000);
+      expect(await at.store.outbox.done(place, token, id, { ends: true })).toBe(left);
+    }
+    expect(await at.store.outbox.viewAgain(place, token, 10_000, 1)).toBeUndefined();
+    expect(await at.store.outbox.open(place, 10_000, 9)).toMatchObject({ deaths: 0, view: { size: 0 } });
   });
 
   it('keeps its entries when the post certainly failed, and waits as long as Slack asks', async () => {
     await at.store.outbox.append(place, post('e1'));
     const held = await lease();
-    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] }, 10_000);
     expect(await at.store.outbox.again(place, held, 'i1', { at: at.now() + 5000 })).toBe(true);
     expect(await at.store.outbox.view(place)).toMatchObject({ size: 1, notBefore: at.now() + 5000 });
     at.pass(5000);
@@ -98,7 +117,7 @@ describe('an outbox', () => {
     const held = await lease();
     const unsure = async () => (await at.store.outbox.view(place, 9)).entries.map((entry) => entry.unsure ?? false);
     const { entries } = await at.store.outbox.view(place, 2);
-    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] });
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] }, 10_000);
     await at.store.outbox.again(place, held, 'i1', { posted: [...entries, { id: 'gone', at: 0, body: {} }] });
     expect(await unsure()).toEqual([true, true, false]);
     const [stored = ''] = await at.redis.keys('*:entries');
@@ -118,13 +137,13 @@ describe('an outbox', () => {
   it('obeys nobody who lost the lease', async () => {
     await at.store.outbox.append(place, post('e1'));
     const old = await lease();
-    await at.store.outbox.begin(place, old, { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.begin(place, old, { id: 'i1', entries: ['e1'] }, 10_000);
     await at.store.outbox.lease(place).release(old);
     const held = await lease();
-    expect(await at.store.outbox.done(place, old, 'i1')).toBe(false);
+    expect(await at.store.outbox.done(place, old, 'i1')).toBeUndefined();
     expect(await at.store.outbox.again(place, old, 'i1')).toBe(false);
     expect(await at.store.outbox.drop(place, old, ['e1'])).toBe(false);
-    expect(await at.store.outbox.done(place, held, 'i1')).toBe(true);
+    expect(await at.store.outbox.done(place, held, 'i1')).toBe(0);
   });
 
   it('drops what must not be posted', async () => {
@@ -136,8 +155,8 @@ describe('an outbox', () => {
   it('knows a parent’s thread from the moment it is posted', async () => {
     await at.store.outbox.append(place, post('e1'));
     const held = await lease();
-    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
-    await at.store.outbox.done(place, held, 'i1', { item: 'pull/7/9', ts: '1.5', hash: 'h1' });
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] }, 10_000);
+    await at.store.outbox.done(place, held, 'i1', { mark: { item: 'pull/7/9', ts: '1.5', hash: 'h1' } });
     expect(await at.store.threads.get(place, 'pull/7/9')).toEqual({ ts: '1.5', hash: 'h1' });
     expect(await at.store.threads.itemOf(place, '1.5')).toBe('pull/7/9');
     expect(await strayKeys(at.redis)).toEqual([]);
@@ -159,14 +178,14 @@ describe('the list of outboxes', () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.append({ team: 'T1', channel: 'C2' }, post('e1'));
     expect(await at.store.outbox.pending()).toEqual([place, { team: 'T1', channel: 'C2' }]);
-    expect(await at.store.outbox.rest(place)).toBe(false);
   });
 
   it('lets an empty one rest until something is added', async () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.drop(place, await lease(), ['e1']);
-    expect(await at.store.outbox.rest(place)).toBe(true);
+    expect(await at.store.outbox.rest(place, (await at.store.outbox.touched(place)) ?? 0)).toBe(true);
     expect(await at.store.outbox.pending()).toEqual([]);
+    expect(await at.store.outbox.touched(place)).toBeUndefined();
     await at.store.outbox.append(place, post('e2'));
     expect(await at.store.outbox.pending()).toEqual([place]);
   });
@@ -174,12 +193,9 @@ describe('the list of outboxes', () => {
   it('keeps one to which something is added while it is put to rest', async () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.drop(place, await lease(), ['e1']);
-    const look = vi.spyOn(at.redis, 'zcard').mockImplementationOnce(async () => {
-      await at.store.outbox.append(place, post('e2'));
-      return 0;
-    });
-    expect(await at.store.outbox.rest(place)).toBe(false);
-    look.mockRestore();
+    const touched = (await at.store.outbox.touched(place)) ?? 0;
+    await at.store.outbox.append(place, post('e2'));
+    expect(await at.store.outbox.rest(place, touched)).toBe(false);
     expect(await at.store.outbox.pending()).toEqual([place]);
   });
 });

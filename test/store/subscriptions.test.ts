@@ -110,26 +110,46 @@ describe('a subscription', () => {
 });
 
 describe('decisions', () => {
-  const made = { event: 'e1', kind: 'issues', ...place, subscription: 'T1/C1 r7', kept: false, clause: '-label:wip' };
+  const decided = { event: 'e1', kind: 'issues', address: 'https://git.example/ada/engine/issues/1' };
+  const made = [{ ...place, subscription: 'T1/C1 r7', kept: false, clause: '-label:wip' }];
 
   it('are found by any address of the item', async () => {
-    await at.store.decisions.record('https://git.example/ada/engine/issues/1', [made]);
+    await at.store.decisions.record([{ ...decided, made }]);
     at.pass(1000);
-    await at.store.decisions.record('https://git.example/ada/engine/issues/1#issuecomment-4', [
-      { ...made, event: 'e2' },
+    await at.store.decisions.record([
+      { ...decided, made, event: 'e2', address: 'https://git.example/ada/engine/issues/1#issuecomment-4' },
     ]);
     const found = await at.store.decisions.about('https://GIT.example/ada/engine/issues/1/?tab=x');
     expect(found.map(({ event, clause }) => `${event} ${clause}`)).toEqual(['e2 -label:wip', 'e1 -label:wip']);
     expect(await at.store.decisions.about('https://git.example/ada/engine/issues/2')).toEqual([]);
   });
 
-  it('are found by message, bounded, for fourteen days', async () => {
-    const address = 'https://git.example/ada/engine/issues/1';
-    await at.store.decisions.record(
-      address,
-      Array.from({ length: 60 }, (_, n) => ({ ...made, event: `e${n}` })),
+  it('of one event are one row, whoever they are for', async () => {
+    const others = [
+      { team: 'T1', channel: 'C2', subscription: 'T1/C2 o3 lib-*', kept: false, clause: '-label:wip' },
+      { team: 'T1', channel: 'C3', kept: true, clause: 'issues' },
+    ];
+    await at.store.decisions.record([{ ...decided, made: [...made, ...others] }]);
+    const about = { at: at.now(), event: 'e1', kind: 'issues' };
+    expect(await at.store.decisions.about(decided.address)).toEqual(
+      [...made, ...others].map((each) => ({ ...about, ...each })),
     );
-    await at.store.decisions.recordMessage(place, '1.5', [{ address, event: 'e59' }]);
+    const [key = ''] = await allKeys(at.redis);
+    expect(await at.redis.llen(key)).toBe(1);
+  });
+
+  it('of an earlier version are still read', async () => {
+    await at.store.decisions.record([{ ...decided, made }]);
+    const [key = ''] = await allKeys(at.redis);
+    const old = { at: 5, event: 'e0', kind: 'issues', ...made[0] };
+    await at.redis.lpush(key, JSON.stringify({ v: 1, ...old }));
+    expect((await at.store.decisions.about(decided.address))[0]).toEqual(old);
+  });
+
+  it('are found by message, bounded, for fourteen days', async () => {
+    const { address } = decided;
+    await at.store.decisions.record(Array.from({ length: 60 }, (_, n) => ({ ...decided, made, event: `e${n}` })));
+    await at.store.decisions.recordMessage(place, { ts: '1.5', events: [{ address, event: 'e59' }] });
     expect(await at.store.decisions.ofMessage(place, '1.5')).toEqual([{ address, event: 'e59' }]);
     const kept = await at.store.decisions.about(address);
     expect(kept).toHaveLength(50);

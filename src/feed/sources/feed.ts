@@ -446,28 +446,41 @@ function promisesMore(
 const newest = (rows: ReadonlyMap<string, Row>): number =>
   [...rows.values()].reduce((most, { at }) => Math.max(most, at), 0);
 
+interface FeedOptions {
+  readonly now: number;
+  /** A webhook reported activity. */
+  readonly woken?: boolean | undefined;
+  readonly cap?: number;
+}
+
 /** A repository's or user's feed: a small probe first, the overlap window only if something is new. */
 export function* pollFeed(
   source: string,
   mark: FeedMark | undefined,
-  { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
+  { now, woken = false, cap = pageCap }: FeedOptions,
 ): Steps<PageRequest, Activity> {
-  // a second look reads the window whatever a probe says
-  const probe = mark?.held || mark?.again ? undefined : yield { page: 1, limit: probeSize };
+  // a second look reads the window whatever a probe says, and so does one that expects news
+  const isSecond = mark?.held !== undefined || mark?.again === true;
+  const probe = isSecond || woken ? undefined : yield { page: 1, limit: probeSize };
   if (mark && probe && !hasNews(mark, probe)) return { events: [], mark, soon: false, capped: false };
   const { rows, total = probe?.total, capped, whole } = yield* readWindow(mark, cap);
   const news = fresh(mark, rows);
+  const added = mark?.total === undefined || total === undefined ? undefined : total - mark.total;
+  if (mark && !isSecond && whole && added === 0 && news.length === 0)
+    return { events: [], mark, soon: false, capped: false };
   const held = heldBack(news, mark);
   const ready = held.length === 0 ? news : news.filter((row) => !held.includes(row));
-  // a row may become visible shortly after its siblings, or be hidden behind them
-  const again = mark !== undefined && (news.length > 0 || (!whole && !capped && !mark.again));
-  const promised = mark?.total === undefined || total === undefined ? 0 : total - mark.total;
+  // a row may become visible shortly after its siblings, or be hidden behind them; a webhook would say so
+  const waited = news.filter(({ id }) => mark?.held?.includes(id)).length;
+  const isComplete = woken && whole && added === news.length - waited;
+  const again = mark !== undefined && (news.length > 0 ? !isComplete : !whole && !capped && !mark.again);
   return {
     events: join(ready.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
     mark: advance(mark, rows, { now, again, growing: true, total, held }),
     soon: held.length > 0 || again,
+    rows: rows.map(({ activity, at }) => ({ repo: activity.repo?.id, at })),
     capped: capped && mark !== undefined,
-    ...(capped && mark && { leftOut: Math.max(0, promised - news.length) }),
+    ...(capped && mark && { leftOut: Math.max(0, (added ?? 0) - news.length) }),
   };
 }
 

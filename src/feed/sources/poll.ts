@@ -102,13 +102,15 @@ export interface Poll extends PollPorts {
   readonly forgeNow?: number | undefined;
   /** Whether this server lists notifications; otherwise searches replace the inbox. */
   readonly listed?: boolean;
+  /** A webhook reported activity there. */
+  readonly woken?: boolean;
   /** The most pages of an inbox to read. */
   readonly cap?: number;
 }
 
 /** One poll of one source; `api` acts as the bot or, for an inbox, as its owner. */
 export function pollSource(api: Api, poll: Poll): Promise<Polled> {
-  const { source, about, mark, forgeNow, cap, listed = true } = poll;
+  const { source, about, mark, forgeNow, cap, woken, listed = true } = poll;
   const key = sourceKey(source);
   const clock = { now: poll.now };
   const repo = { owner: about.owner, repo: about.name ?? '' };
@@ -116,7 +118,7 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
   const { pageCheck: _, ...unseen } = poll;
   switch (source.kind) {
     case 'repo':
-      return play(pollFeed(key, mark, clock), poll, (query, options) =>
+      return play(pollFeed(key, mark, { ...clock, woken }), poll, (query, options) =>
         api.activity.repoFeed({ ...repo, query: { ...query } }, options),
       );
     case 'user':

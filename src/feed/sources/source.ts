@@ -24,6 +24,11 @@ export function readSource(key: string): Source | undefined {
   return team && user ? { kind: 'inbox', team, user } : undefined;
 }
 
+export interface ReadRow {
+  readonly repo: number | undefined;
+  readonly at: number;
+}
+
 /** The result of one poll. Nothing is stored until mark and events are written together. */
 export interface Polled {
   readonly events: readonly Event[];
@@ -34,6 +39,8 @@ export interface Polled {
   readonly capped: boolean;
   /** If so: how many, if the server counts its rows. */
   readonly leftOut?: number;
+  /** For feeds: the repository and time of each row that was read, new or not. */
+  readonly rows?: readonly ReadRow[];
   /** For runs: the unfinished ones. */
   readonly open?: readonly WorkflowRun[];
 }

@@ -95,17 +95,8 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
       const { team, channel } = realPlace(place);
       const { event, subscription } = body;
       const clause = `it may not be shown here: ${refused.words}`;
-      await store.decisions.record(event.item.url, [
-        {
-          event: event.id,
-          kind: event.kind,
-          team,
-          channel,
-          kept: false,
-          clause,
-          ...(subscription && { subscription }),
-        },
-      ]);
+      const made = [{ team, channel, kept: false, clause, ...(subscription && { subscription }) }];
+      await store.decisions.record([{ address: event.item.url, event: event.id, kind: event.kind, made }]);
       const sub = subscription && (await store.subscriptions.get(readSubscriptionId(subscription)));
       // the rest of the repository goes on
       if (!sub || refused.reason === 'unread') return;

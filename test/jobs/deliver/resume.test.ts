@@ -23,7 +23,7 @@ describe('a post with an unknown outcome', () => {
     const lease = scene.at.store.outbox.lease(room);
     const token = await lease.acquire(60_000);
     if (token === undefined) throw new Error('nobody else holds it');
-    await scene.at.store.outbox.begin(room, token, { id: 'e-One', entries: ['e-One'], note: { kind: 'post' } });
+    await scene.at.store.outbox.begin(room, token, { id: 'e-One', entries: ['e-One'], note: { kind: 'post' } }, 10_000);
     await lease.release(token);
     scene.at.pass(1_000);
     expect(await scene.deliver()).toBe(2_000);
@@ -129,7 +129,7 @@ describe('a post with an unknown outcome', () => {
     const [, two] = (await scene.view()).entries;
     const token = await scene.at.store.outbox.lease(room).acquire(60_000);
     if (!two || token === undefined) throw new Error('nobody else holds it');
-    await scene.at.store.outbox.begin(room, token, { id: 'd1', entries: [two.id] });
+    await scene.at.store.outbox.begin(room, token, { id: 'd1', entries: [two.id] }, 10_000);
     await scene.at.store.outbox.again(room, token, 'd1', { posted: [two] });
     await scene.at.store.outbox.lease(room).release(token);
     await scene.deliverAll();
