@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useFeed } from './feed-services.js';
 
 const grace = 'U0GRACE001';
