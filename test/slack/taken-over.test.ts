@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Shown, talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -38,7 +38,7 @@ beforeEach(async () => {
       .sees('engine')
       .find(({ text }) => text.includes(`#1 Leak ${made}`)),
   );
-  await expect.poll(() => store.threads.itemOf(place, card.ts)).toBeTruthy();
+  await vi.waitUntil(() => store.threads.itemOf(place, card.ts), 120_000);
   await type('ada', `thread agree ${repo} public`);
 });
 
@@ -87,7 +87,7 @@ it('a reply does not become a comment there', async () => {
 
 it('a changed reply changes no comment there', async () => {
   const said = await ada().post('engine', 'Said before', card.ts);
-  await expect.poll(() => store.replies.get(place, said.ts)).toBeTruthy();
+  await vi.waitUntil(() => store.replies.get(place, said.ts), 120_000);
   takeOver();
   expect((await after('ada', () => ada().edit(said, 'Said again'))).text).toContain(refused);
   expect(writes()).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jobIdOf } from '../../src/chat/act-job.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
@@ -25,7 +25,7 @@ async function post(title: string, where = repo) {
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: where, title });
   const shown = await bellows.slack.until(() => messages().find(({ text }) => text.includes(`#${index} ${title}`)));
   // an earlier reply is not known to belong to it
-  await expect.poll(() => store.threads.itemOf(place, shown.ts)).toBeTruthy();
+  await vi.waitUntil(() => store.threads.itemOf(place, shown.ts), 120_000);
   return {
     ts: shown.ts,
     index,
