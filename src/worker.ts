@@ -21,7 +21,6 @@ import type { Acted, Answers, Notice, Runtime, Tells } from './chat/runtime.js';
 import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
-import { eventButtons } from './features/event-buttons.js';
 import { commands } from './features/index.js';
 import { createQueueWork } from './features/queue/work.js';
 import { createDrainRunners } from './features/runners/drain.js';
@@ -267,7 +266,6 @@ export async function startWorker(
     policy: config.policy,
     slash: config.command,
     team: open.identity.teamId,
-    actions: eventButtons,
     forgeNow: forge.now,
     tempo: feedTempo,
     ...(metrics && { count: metrics.feed }),

@@ -1,5 +1,5 @@
 import type { PolicyFile } from '../config.js';
-import type { DrawPorts, Poster } from '../feed/ports.js';
+import type { Poster } from '../feed/ports.js';
 import type { Api, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
@@ -61,7 +61,6 @@ export interface FeedDeps {
   /** As people type it. */
   readonly slash: string;
   readonly team: string;
-  readonly actions: DrawPorts['actions'];
   readonly log: Log;
   readonly now: () => number;
   /** The forge's own clock, from its last answer; undefined before the first. */
@@ -90,7 +89,7 @@ export interface FeedOptions
       FeedDeps,
       'store' | 'service' | 'has' | 'as' | 'poster' | 'slack' | 'people' | 'policy' | 'team' | 'log'
     >,
-    Partial<Pick<FeedDeps, 'actions' | 'now' | 'forgeNow' | 'random' | 'count' | 'slash'>> {
+    Partial<Pick<FeedDeps, 'now' | 'forgeNow' | 'random' | 'count' | 'slash'>> {
   readonly connection: Connection;
   readonly tempo?: Partial<FeedTempo>;
   readonly concurrency?: { readonly polls?: number; readonly deliveries?: number };
@@ -102,7 +101,6 @@ export function withDefaults(options: FeedOptions): FeedDeps {
     ...options,
     has: (operation) => options.has(operation),
     as: (person) => options.as(person),
-    actions: options.actions ?? (() => ({})),
     now: options.now ?? Date.now,
     forgeNow: options.forgeNow ?? (() => undefined),
     random: options.random ?? Math.random,

@@ -1,7 +1,6 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach } from 'vitest';
-import { eventButtons } from '../../src/features/event-buttons.js';
 import { parseFilter } from '../../src/feed/filter.js';
 import { type Api, createForge, type Forge } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
@@ -56,8 +55,6 @@ export interface ServicesOptions {
   readonly people?: Readonly<Record<string, string>>;
   /** Of the bot's own token; all if absent. */
   readonly scopes?: readonly string[];
-  /** Cards with the product's buttons. */
-  readonly buttons?: true;
   /** The order of rows within one second of a feed. */
   readonly ties?: 'shuffled';
   readonly slack?: SlackOptions;
@@ -127,7 +124,6 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
         policy: { ...policy, feed: { ...policy.feed, requestsPerSecond } },
         team: slack.teamId,
         log: createLog({ level: 'silent' }),
-        ...(options.buttons && { actions: eventButtons }),
         now: base.now,
         forgeNow: client.now,
         random: () => 0.5,

@@ -9,7 +9,7 @@ const grace = { user: 'U0GRACE001', login: 'grace' };
 const repo = 'acme/engine';
 
 describe('a direct message', () => {
-  const services = useFeed({ people: { grace: grace.user, ada: 'U0ADA00001' }, buttons: true });
+  const services = useFeed({ people: { grace: grace.user, ada: 'U0ADA00001' } });
   const link = () =>
     services.store.accounts.put(
       { team: services.slack.teamId, user: grace.user },

@@ -7,7 +7,7 @@ const people = { grace: grace.user, ada: 'U0ADA00001' };
 
 /** Grace's direct messages, and other people's items that concern her. */
 function useInbox(options: Parameters<typeof useFeed>[0] = {}) {
-  const services = useFeed({ people, buttons: true, ...options });
+  const services = useFeed({ people, ...options });
   const person = () => ({ team: services.slack.teamId, user: grace.user });
   const all = () =>
     [...services.slack.state.channels.values()]

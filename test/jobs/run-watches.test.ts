@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFeed } from './feed-services.js';
 
-const services = useFeed({ buttons: true, people: { ada: 'U0ADA00001' } });
+const services = useFeed({ people: { ada: 'U0ADA00001' } });
 const repo = 'acme/engine';
 const engine = 'C0ENGINE01';
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFeed } from './feed-services.js';
 
-const services = useFeed({ buttons: true, people: { grace: 'U0GRACE001', margaret: 'U0MARGARET' } });
+const services = useFeed({ people: { grace: 'U0GRACE001', margaret: 'U0MARGARET' } });
 const repo = 'acme/engine';
 const engine = 'C0ENGINE01';
 const jobs = [{ name: 'build', labels: ['gpu'], needs: [], steps: ['npm ci', 'npm test'] }];

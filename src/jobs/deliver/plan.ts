@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupOf } from '../../config/file.js';
 import { reasonOf } from '../../errors.js';
+import { eventButtons } from '../../features/event-buttons.js';
 import type { EventDelivery, MessageDelivery, UpdateDelivery } from '../../feed/delivery.js';
 import { digest } from '../../feed/digest.js';
 import type { Event, RepoRef } from '../../feed/event.js';
@@ -168,7 +169,7 @@ export function addRemark(plan: Plan): Plan {
 
 /** Plans how entries would be posted now. */
 export function createPlanner(deps: FeedDeps) {
-  const { store, now, actions, policy } = deps;
+  const { store, now, policy } = deps;
   const mentions = createMentions(deps);
 
   async function ports(
@@ -182,7 +183,7 @@ export function createPlanner(deps: FeedDeps) {
       now: new Date(now()),
       mention: (login) => known.get(login.toLowerCase()),
       group: (name) => (teams.includes(name) ? groupOf(policy.teams, name) : undefined),
-      actions,
+      actions: eventButtons,
     };
   }
 
