@@ -66,7 +66,7 @@ describe('a pattern', () => {
     const given = [text('ab/*?', 12), text('ab/', 12)] as const;
     fc.assert(
       fc.property(...given, (pattern, name) => fits(pattern, name) === slowly(pattern, name)),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -78,16 +78,16 @@ describe('a pattern', () => {
     );
   });
 
-  it('takes less than a millisecond, 10,000 patterns against names of up to 1,000 letters', () => {
+  it('takes less than a millisecond, 1,000 patterns against names of up to 1,000 letters', () => {
     // shorter ones first, so that a backtracking matcher fails here instead of never returning
-    const size = (run: number, most: number) => Math.max(1, Math.round((run / 10_000) * most));
+    const size = (run: number, most: number) => Math.max(1, Math.round((run / 1_000) * most));
     const chance = createChance(7);
     const some = (count: number, letters: readonly string[]) =>
       Array.from({ length: count }, () => chance.of(letters))
         .join('')
         .slice(0, count);
     const slow: string[] = [];
-    for (let run = 1; run <= 10_000 && slow.length === 0; run += 1) {
+    for (let run = 1; run <= 1_000 && slow.length === 0; run += 1) {
       const pattern = some(size(run, 100), ['a', 'a', 'a', 'b', '/', '*', '*', '**', '?']);
       const name = some(size(run, 1_000), run % 2 === 0 ? ['a'] : ['a', 'a', 'b', '/']);
       if (bestOf(7, () => fits(pattern, name)) >= 1) slow.push(`${pattern} on ${name.length} letters`);

@@ -6,7 +6,7 @@ export const quickTempo: Partial<WorkerTempo> = {
   ...{ sweepMs: 200, tellMs: 200, followMs: 200 },
   feed: {
     // soonMs stays: the forge counts whole seconds
-    ...{ confirmMs: 300, tickMs: 100, sweepMs: 500 },
+    ...{ confirmMs: 300, tickMs: 250, sweepMs: 500 },
     posts: { team: { intervalMs: 10, burst: 20 }, channel: { intervalMs: 50, burst: 3 } },
     updates: { intervalMs: 60, burst: 10 },
   },
