@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { close, connect, ready } from '../../src/store/index.js';
+import { commands } from '../../src/features/index.js';
+import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf } from '../support/processes.js';
 import { program } from '../support/program.js';
+import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -99,7 +101,29 @@ describe('bellows audit', () => {
   });
 });
 
-it('shows durations as people write them', async () => {
-  await type('ada', 'mute acme/engine 1h30m');
-  expect(words(await type('ada', 'audit mute'))).toContain('1h30m');
+describe('a duration is shown as people write it', () => {
+  const taken = commands.flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, { placeholder, schema }]) =>
+      /^\d+h/.test(placeholder) && schema.safeParse(5_400).success ? [[name, field]] : [],
+    ),
+  );
+
+  it('in what was typed', async () => {
+    await type('ada', 'mute acme/engine 1h30m');
+    expect(words(await type('ada', 'audit mute'))).toContain('1h30m');
+  });
+
+  it('by every command that takes one', () => {
+    expect(taken.length).toBeGreaterThan(5);
+  });
+
+  it.each(taken)('%s, %s', async (command, field) => {
+    const redis = connect(bellows.redisUrl);
+    await ready(redis);
+    const { audit } = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+    const who = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+    await audit.append({ who, command, args: { [field]: 5_400 }, outcome: 'done' });
+    await close(redis);
+    expect(words(await type('ada', `audit ${command}`))).toContain(`${command} 1h30m`);
+  });
 });

@@ -88,7 +88,7 @@ function showValue(value: Value | undefined): string {
 }
 
 /** Arguments in seconds, as people write them. */
-const durations: ReadonlySet<string> = new Set(['length', 'olderThan', 'time', 'expires']);
+const durations: ReadonlySet<string> = new Set(['length', 'for', 'olderThan', 'time', 'expires']);
 
 /** The request on one line; secrets were removed before it was recorded. */
 function auditLine({ command, args }: AuditEntry): string {

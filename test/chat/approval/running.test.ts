@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/chat/context.js';
 import { UserError } from '../../../src/errors.js';
+import type { Api } from '../../../src/forge/index.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { team, useApprovals } from './scene.js';
@@ -114,6 +116,20 @@ describe('an approved command that nobody ran', () => {
     await scene.sweep();
     expect(await scene.approval()).toMatchObject({ result: { summary: expect.stringContaining(words) } });
     expect(scene.sent()).toEqual([]);
+  });
+
+  const close = { owner: 'acme', repo: 'engine', index: 2, body: { state: 'closed' } } as const;
+  it.each([
+    ['another operation with the same values', (api: Api) => api.pulls.edit(close)],
+    ['another number', (api: Api) => api.issues.edit({ ...close, index: 3 })],
+    ['another value', (api: Api) => api.issues.edit({ ...close, body: { state: 'open' } })],
+    ['one value more', (api: Api) => api.issues.edit({ ...close, body: { state: 'closed', title: 'Ours' } })],
+  ])('sends nothing but what the details showed: not %s', async (_what, send) => {
+    scene.configure('', [scene.vault('vault open', { run: (_args: unknown, { api }: Context) => send(api) })]);
+    await approvedOnly();
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ result: { summary: expect.stringContaining('it changed while') } });
+    expect(scene.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   it('reports a refusal by the command unchanged, and hides unexpected errors', async () => {
