@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { decideIn, people } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
@@ -72,8 +72,6 @@ deployments:
 const repo = 'acme/engine';
 const jobs = 'jobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
 const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let bellows: Bellows;
 const { type: typeIn } = talkTo(() => bellows);

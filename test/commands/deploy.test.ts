@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditEntry, type Connection, close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
@@ -88,8 +88,6 @@ const people = [
 ];
 const repo = 'acme/engine';
 const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let bellows: Bellows;
 let redis: Redis;
@@ -477,6 +475,15 @@ describe('a deployment', () => {
     await cardSays(back, 'Deployed');
   });
 
+  it('offers no rollback to a branch that has moved since: it is another version now', async () => {
+    push('Worked');
+    await deployed('deploy production');
+    push('Breaks again');
+    const failed = words(await deployed('deploy production', 'failure'));
+    expect(failed).toContain('Rerun failed jobs');
+    expect(failed).not.toContain('Roll back');
+  });
+
   it('continues the same deployment when its failed jobs were rerun', async () => {
     push('Fails at first');
     const failed = await deployed('deploy production', 'failure');
@@ -487,6 +494,28 @@ describe('a deployment', () => {
     expect(done).not.toContain('Rerun failed jobs');
     const [, latest] = JSON.parse(words(await type('ada', 'deploy history production')));
     expect(JSON.stringify(latest)).toContain('Deployed');
+  });
+
+  it('does not continue one that ran another commit than was approved', async () => {
+    push('Overtaken');
+    await deployed('deploy production', 'failure');
+    const overtaken = newest();
+    const { deployments } = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
+    const [last] = await deployments.list('production');
+    if (!last) throw new Error('nothing was deployed');
+    await deployments.put({ ...last, otherCommit: 'f'.repeat(40) });
+    const other = await deployed('deploy release --input version=9', 'failure');
+    const { world } = bellows.forge;
+    const followed = newest();
+    world.rerun({ run: overtaken, as: 'ada' });
+    // found twice, one after the other: meanwhile, production was looked at too
+    for (const _time of [1, 2]) {
+      world.rerun({ run: followed, as: 'ada' });
+      await cardSays(other, 'Deploying');
+      world.finishRun({ run: followed, conclusion: 'failure' });
+      await cardSays(other, 'Deployment failed');
+    }
+    expect((await deployments.list('production'))[0]).toMatchObject({ id: last.id, state: 'failed', attempt: 1 });
   });
 
   it('follows a rerun to its end, even if the deployment began a day ago', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, EventOf } from '../../../src/feed/event.js';
 import { mute } from '../../../src/feed/lanes.js';
+import { ApiError } from '../../../src/forge/index.js';
 import { events } from '../../feed/samples/events.js';
 import { team, useFanout, userOf } from './scene.js';
 
@@ -251,6 +252,18 @@ describe('a run of someone’s own push that failed', () => {
     scene.world.sees = false;
     const repo = { ...scene.repo('acme/vault'), hidden: true };
     await scene.fan(runs(), [failed({ repo })]);
+    expect(await dm()).toEqual([]);
+  });
+
+  it('is not sent if the forge refuses to say whether they see it, and tried again if it cannot', async () => {
+    await scene.link('grace');
+    const failure = { operation: 'repos.get', status: 403 };
+    scene.world.fails = new ApiError({ ...failure, kind: 'forbidden' });
+    const repo = { ...scene.repo('acme/vault'), hidden: true };
+    await scene.fan(runs(), [failed({ repo })]);
+    expect(await dm()).toEqual([]);
+    scene.world.fails = new ApiError({ ...failure, kind: 'unavailable', status: 502 });
+    await expect(scene.fan(runs(), [failed({ repo })])).rejects.toThrow(ApiError);
     expect(await dm()).toEqual([]);
   });
 

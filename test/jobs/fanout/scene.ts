@@ -31,6 +31,8 @@ export function useFanout() {
     /** Operations this forge lacks. */
     lacks: new Set<OperationName>(),
     sees: true as boolean | undefined,
+    /** What asking whether someone may see it fails with. */
+    fails: undefined as Error | undefined,
     deleted: false,
     /** Of everyone in Slack. */
     zone: 0 as Zone,
@@ -53,7 +55,15 @@ export function useFanout() {
   });
 
   beforeEach(() => {
-    Object.assign(world, { lacks: new Set(), sees: true, deleted: false, zone: 0, linked: true, relinked: {} });
+    Object.assign(world, {
+      lacks: new Set(),
+      sees: true,
+      fails: undefined,
+      deleted: false,
+      zone: 0,
+      linked: true,
+      relinked: {},
+    });
     forge.faults.clear();
     forge.requests.clear();
     const apiOf = (login: string) => client.as({ kind: 'token', token: forge.account(login).token() });
@@ -93,7 +103,10 @@ export function useFanout() {
       now: at.now,
     });
     const repos = createRepoFacts(deps);
-    const gate = createGate(deps, repos, async () => world.sees);
+    const gate = createGate(deps, repos, async () => {
+      if (world.fails) throw world.fails;
+      return world.sees;
+    });
     made = { deps, fanout: createFanout(deps, { repos, gate, checks: createChecksWatch(deps, repos) }) };
   });
 
