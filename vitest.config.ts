@@ -2,8 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 const otherProjects = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.test.ts'];
 
-/** A machine that stops for a minute is no failure; the report names what needed a second try. */
-const patient = { retry: 1, testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+/** A machine that stops for a minute is no failure; the report names what needed another try. */
+const patient = {
+  retry: process.env['CI'] ? 2 : 1,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000 } },
+};
 
 export default defineConfig({
   test: {

@@ -85,7 +85,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     freshRedis(),
     startForge(options.forge),
     // a busy machine is no failure: tests about Slack's three seconds measure them themselves
-    startSlack({ mode, ackTimeoutMs: 20_000, ...appByManifest(command, policy, options.threadSync), ...options.slack }),
+    startSlack({ mode, ackTimeoutMs: 60_000, ...appByManifest(command, policy, options.threadSync), ...options.slack }),
   ]);
   const logged: string[] = [];
   const destination = new Writable({
