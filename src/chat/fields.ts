@@ -104,6 +104,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   read(text: string, reading: Reading): Typed;
   /** Text that `read` would read back; fills forms and shows what will run. */
   show(value: Typed): string;
+  /** As its menu writes a value, if that says more than people read; `read` reads it too. */
+  chosen?(value: Typed): string;
   resolve(value: Typed, context: Context): Promise<Resolved> | Resolved;
 }
 
@@ -739,7 +741,7 @@ export function run(words: Words = {}): Needed<WrittenRun, RunRef> {
     read: (text, { webUrl }) => {
       const word = text.trim();
       const found = readRun(word, webUrl);
-      if (!found) throw unreadable(word, webUrl, 'workflow run', 'owner/repo#123 (its id) or its web address');
+      if (!found) throw unreadable(word, webUrl, 'workflow run', 'owner/repo#123 or its web address');
       return found;
     },
     show: (value) => `${showWritten(value)}#${value.run}`,

@@ -59,7 +59,13 @@ const searchFor: Readonly<Record<OptionSource, string>> = {
 };
 
 /** The Slack element for a field, with its initial text. */
-function elementOf(name: string, field: Field, text: string, example: string | undefined): Element {
+interface Known {
+  readonly example: string | undefined;
+  /** The value as the field's menu writes it. */
+  readonly chosen: string | undefined;
+}
+
+function elementOf(name: string, field: Field, text: string, { example, chosen }: Known): Element {
   const { input } = field;
   const placeholder = inWords(field.placeholder);
   const values = 'many' in input && input.many === true ? splitList(text) : [text].filter((value) => value !== '');
@@ -79,7 +85,7 @@ function elementOf(name: string, field: Field, text: string, example: string | u
     case 'external': {
       // A value too long for a menu is edited as text.
       if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
-      const initial = values.map((value) => ({ value, label: withoutMentions(value) }));
+      const initial = values.map((value) => ({ value: chosen ?? value, label: withoutMentions(value) }));
       return externalSelect({ action: name, initial, many: input.many, placeholder: searchFor[input.source] });
     }
     case 'slackUsers': {
@@ -279,7 +285,8 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts,
   return parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
-    const element = elementOf(action, field, part.text, example);
+    const chosen = value === undefined || value === null ? undefined : field.chosen?.(value);
+    const element = elementOf(action, field, part.text, { example, chosen });
     return fieldInput(element, {
       id: blockId(name, at + 1, part.joint, drawing),
       label,

@@ -181,7 +181,7 @@ function also(): Needed<readonly number[]> {
         return ids.map((id) => {
           const digits = id.replace(/^#/, '');
           if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);
-          throw new UserError(`“${id}” is not a run ID. Write numbers separated by commas: 124,125.`);
+          throw new UserError(`“${id}” is not a run’s number. Write numbers separated by commas: 124,125.`);
         });
       },
       show: (ids) => ids.join(','),
