@@ -109,8 +109,11 @@ const mostOfExample = 60;
 function textElement(name: string, field: Field, text: string, example = ''): Element {
   const { input, secret } = field;
   const repeats = field.placeholder === field.label.toLowerCase();
+  // `id|name` says what kind of text it is, which an example does better
+  const describes = field.placeholder.includes('|');
   const shown = example.length <= mostOfExample ? withoutMentions(example) : '';
-  const placeholder = repeats ? shown || undefined : inWords(field.placeholder);
+  const words = repeats ? undefined : inWords(field.placeholder);
+  const placeholder = repeats || describes ? shown || words : words;
   const { multiline, max } = input.kind === 'text' ? input : {};
   return textInput({ action: name, multiline, max, placeholder, ...(secret === true ? {} : { initial: text }) });
 }
