@@ -582,7 +582,7 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
     schema: z.array(Someone).min(1).max(mostPeopleNamed).readonly(),
     read: (text) => {
       // A Slack name may contain spaces, so mentions are taken whole.
-      const parts = text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? [];
+      const parts = (text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? []).filter((part) => !/^(?:and|&|&amp;)$/i.test(part));
       return listOf([...new Set(parts)], 'people', mostPeopleNamed, 140).map(readSomeone);
     },
     show: (all) => all.map(showSomeone).join(', '),

@@ -27,7 +27,7 @@ import { type Stretch, stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { orNoPerson } from '../find.js';
 import { itemRow } from './card.js';
-import { labelIds, milestoneId } from './values.js';
+import { labelIds, milestoneId, splitLabels } from './values.js';
 
 /** The search options, named as in the forge. */
 const searchFields = {
@@ -100,9 +100,10 @@ async function find(search: Search, context: Context): Promise<Stretch<Issue>> {
 }
 
 async function searchIssues(search: Search, context: Context): Promise<Stretch<Issue>> {
-  const { from = 0, repo, labels, milestone } = search;
+  const { from = 0, repo, milestone } = search;
   const { api } = context;
-  const query = queryOf(search);
+  const labels = repo && search.labels ? await splitLabels(repo, search.labels, context) : search.labels;
+  const query = queryOf({ ...search, labels });
   if (!repo) return readFrom(from, (paging) => api.issues.search({ query: { ...query, ...paging } }));
   const wanted = fullName(repo).toLowerCase();
   const found: Issue[] = [];
