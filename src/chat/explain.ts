@@ -147,7 +147,7 @@ function lookUpsIn(command: AnyCommand, args: Readonly<Record<string, unknown>>)
         found.push({
           order: 2,
           field,
-          says: `I can’t find run ${run} in ${fullName(at)}.`,
+          says: `I can’t find run ${property(value, 'number') ?? run} in ${fullName(at)}.`,
           ask: (api) => api.runs.get({ owner, repo, run }),
         });
       return found;

@@ -104,6 +104,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   read(text: string, reading: Reading): Typed;
   /** Text that `read` would read back; fills forms and shows what will run. */
   show(value: Typed): string;
+  /** As its menu writes a value, if that says more than people read; `read` reads it too. */
+  chosen?(value: Typed): string;
   resolve(value: Typed, context: Context): Promise<Resolved> | Resolved;
 }
 
@@ -580,7 +582,7 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
     schema: z.array(Someone).min(1).max(mostPeopleNamed).readonly(),
     read: (text) => {
       // A Slack name may contain spaces, so mentions are taken whole.
-      const parts = text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? [];
+      const parts = (text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? []).filter((part) => !/^(?:and|&|&amp;)$/i.test(part));
       return listOf([...new Set(parts)], 'people', mostPeopleNamed, 140).map(readSomeone);
     },
     show: (all) => all.map(showSomeone).join(', '),
@@ -739,7 +741,7 @@ export function run(words: Words = {}): Needed<WrittenRun, RunRef> {
     read: (text, { webUrl }) => {
       const word = text.trim();
       const found = readRun(word, webUrl);
-      if (!found) throw unreadable(word, webUrl, 'workflow run', 'owner/repo#123 (its id) or its web address');
+      if (!found) throw unreadable(word, webUrl, 'workflow run', 'owner/repo#123 or its web address');
       return found;
     },
     show: (value) => `${showWritten(value)}#${value.run}`,

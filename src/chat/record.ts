@@ -12,15 +12,16 @@ const Reference = z.object({
   name: z.string().optional(),
   index: z.number().optional(),
   run: z.number().optional(),
+  number: z.number().optional(),
 });
 
-/** `acme/engine#12`: what a command is about, for the audit; undefined if its arguments name no repository. */
+/** `acme/engine#12`, with the number people read: what a command is about, for the audit; undefined if its arguments name no repository. */
 function targetOf(args: Readonly<Record<string, unknown>>): string | undefined {
   for (const value of Object.values(args).flat()) {
-    const { owner, repo, name, index, run } = Reference.safeParse(value).data ?? {};
+    const { owner, repo, name, index, run, number: read } = Reference.safeParse(value).data ?? {};
     const place = repo ?? name;
     if (owner === undefined || place === undefined) continue;
-    const number = index ?? run;
+    const number = index ?? read ?? run;
     return `${owner}/${place}${number === undefined ? '' : `#${number}`}`;
   }
   return undefined;

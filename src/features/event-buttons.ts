@@ -28,7 +28,7 @@ export function eventButtons(event: Event, { item, state, read, stage }: Standin
     return { buttons: [comment(ref), ...(closes ? [close] : []), runButton(done)] };
   }
   if ('run' in event) {
-    const ref = { ...at, run: event.run.id };
+    const ref = { ...at, run: event.run.id, number: event.run.number };
     return { buttons: stage ? openRunButtons(event, ref, stage) : runButtons(event, ref) };
   }
   return number === undefined ? {} : sharedControls(event, { ...at, index: number }, item);

@@ -469,13 +469,22 @@ function headline({ run }: RunEvent, outcome: Outcome) {
 const linkRun = (event: RunEvent) => link(event.item.url, `run ${event.run.number}`);
 
 function subject(event: RunEvent) {
-  const { brokenAt, to } = event.run.transition ?? {};
+  const { brokenAt, to, since: broken } = event.run.transition ?? {};
+  const { attempt, id } = event.run;
+  if (to === 'green' && brokenAt !== undefined && broken === id && attempt > 1)
+    return md`${linkRun(event)} passed on attempt ${attempt}, ${between(brokenAt, event.at)} after it failed`;
   if (to === 'green' && brokenAt !== undefined)
     return md`fixed by ${linkRun(event)} after ${between(brokenAt, event.at)}`;
   return event.item.title ? md`${event.item.title}, ${linkRun(event)}` : linkRun(event);
 }
 
-const between = (from: string, to: string): string => describeElapsed(Date.parse(to) - Date.parse(from));
+/** Seconds say nothing beside minutes. */
+function between(from: string, to: string): string {
+  const passed = Date.parse(to) - Date.parse(from);
+  return describeElapsed(passed < minute ? passed : Math.floor(passed / minute) * minute);
+}
+
+const minute = 60_000;
 
 /** Durations under a second are left out. */
 const took = (seconds: number | undefined): string | undefined =>
@@ -505,7 +514,7 @@ function lastPassed({ at, run: { transition } }: RunEvent): Value | undefined {
 function passedLater({ at }: RunEvent, passed: NonNullable<Standing['passed']>) {
   // some servers count no attempts
   const how = passed.attempt > 1 ? `on attempt ${passed.attempt}` : 'after a rerun';
-  return { says: md`✅ Passed ${how} · ${between(at, passed.at)} after it failed:`, facts: [], alone: true } as const;
+  return { says: md`✅ Passed ${how} · ${between(at, passed.at)} after it failed ·`, facts: [], alone: true } as const;
 }
 
 const ran =

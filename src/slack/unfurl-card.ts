@@ -188,22 +188,26 @@ async function fileBlocks(
   { api, forge, now }: Context,
 ): Promise<readonly KnownBlock[]> {
   const { type, encoding, content } = await api.repos.getFile({ ...page.of, filepath: path, query: { ref: sha } });
-  const text = type === 'file' && encoding === 'base64' ? Buffer.from(content, 'base64').toString('utf8') : '';
+  if (type !== 'file' || encoding !== 'base64') return [];
+  const text = Buffer.from(content, 'base64').toString('utf8');
   if (text.includes('\u{0000}') || text.includes('PRIVATE KEY')) return [];
-  const { first, last } = page.lines ?? { first: 1, last: firstLines };
-  const shown = text.split(/\r?\n/u).slice(first - 1, Math.min(last, first - 1 + mostLines));
-  if (shown.join('').trim() === '') return [];
+  const all = text.trimEnd() === '' ? [] : text.trimEnd().split(/\r?\n/u);
+  // lines that were there once show how the file begins
+  const asked = page.lines && page.lines.first <= all.length ? page.lines : undefined;
+  const { first, last } = asked ?? { first: 1, last: firstLines };
+  const shown = all.slice(first - 1, Math.min(last, first - 1 + mostLines));
   const end = first + shown.length - 1;
-  const anchor = page.lines ? `#L${first}${last > first ? `-L${last}` : ''}` : '';
+  const lines = first === end ? `line ${first}` : `lines ${first}–${end}`;
+  const anchor = asked ? `#L${first}${last > first ? `-L${last}` : ''}` : '';
   return frame(
     {
       subject: link(`${webAddress(forge.web, page)}${anchor}`, path),
       facts: [
         fullName(page.of),
         code(page.by === 'commit' ? name.slice(0, 10) : name),
-        first === end ? `line ${first}` : `lines ${first}–${end}`,
+        all.length === 0 ? 'empty file' : lines,
       ],
-      body: [preformat(clip(shown.join('\n'), mostOfCode))],
+      body: [shown.join('').trim() === '' ? undefined : preformat(clip(shown.join('\n'), mostOfCode))],
     },
     { now, style: 'full', buttons: [openButton(`${webAddress(forge.web, page)}${anchor}`)] },
   );

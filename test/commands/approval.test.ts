@@ -72,6 +72,8 @@ it('shows what would be sent behind a button, on the card', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const details = await click('grace', card, 'Details');
   expect(words(details)).toContain(`POST /repos/acme/engine/actions/runs/${run}/force-cancel`);
+  // the number people read; the id only where the server needs it
+  expect(words(details)).not.toContain(`#${run}`);
   expect(words(details)).not.toContain('Withdraw request');
   const id = /"value":"([^"]*approval show[^"]*)"/.exec(words(card).replaceAll('\\"', "'"))?.[1] ?? '';
   const request = /j-[\w.-]+/.exec(id)?.[0] ?? '';

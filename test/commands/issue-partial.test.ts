@@ -21,6 +21,35 @@ it('says which parts of a guest’s new issue the forge ignored', async () => {
   expect(shown).toContain('The forge did not save assignees ada; milestone; labels bug, docs.');
 });
 
+it('takes labels separated by spaces wherever they are written', async () => {
+  const { world } = bellows.forge;
+  world.addLabel({ repo: 'acme/engine', name: 'good first issue' });
+  const opened = await type('ada', 'issue create acme/engine Spaces --labels "bug good first issue docs"');
+  for (const part of ['Opened', '`bug`', '`good first issue`', '`docs`']) expect(words(opened)).toContain(part);
+  expect(words(opened)).not.toContain('did not save');
+  const index = Number(/#(\d+) Spaces/.exec(opened.text)?.[1]);
+  const edited = words(await type('ada', `issue edit acme/engine#${index} --labels "urgent good first issue"`));
+  expect(edited).toContain('Changed labels of');
+  expect(edited).not.toContain('did not save');
+  expect(edited).not.toContain('`bug`');
+  const listed = await type('ada', 'issue list acme/engine --labels "good first issue docs"');
+  expect(listed.text).toContain('2 open issues');
+});
+
+it('takes people as people list them', async () => {
+  const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For both' });
+  const said = await type('ada', `assign acme/engine#${index} to ada and grace`);
+  expect(words(said)).toContain('assigned to ada, grace');
+});
+
+it('says which part no longer exists', async () => {
+  const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Gone meanwhile' });
+  bellows.forge.faults.add({ on: labels, trouble: { status: 404, message: '' } });
+  const answer = await type('ada', `issue edit acme/engine#${index} --title "Still here" --labels docs`);
+  expect(answer.text).toContain('Changed title of');
+  expect(answer.text).toContain('The labels did not change. One of them no longer exists.');
+});
+
 it('opens without a warning if everything was applied', async () => {
   const line = 'issue create acme/engine All of it --labels BUG --milestone 1.0 --assignees ada --due 2027-01-05';
   const shown = words(await type('ada', line));

@@ -6,8 +6,10 @@ let bellows: Bellows;
 const { type, result } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  // with someone who could approve
+  bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n' });
   await bellows.link('ada');
+  await bellows.link('grace');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -79,6 +81,19 @@ describe('what does not exist is named', () => {
     ['project mine column-edit 4711 1 --title Other', 'You have no project 4711.'],
     ['package show nobody/npm/loom/1.0', 'I can’t find nobody on the forge.'],
     ['package show acme/npm/nosuch/1.0', 'There is no npm package `nosuch` with version `1.0` in acme.'],
+    ['issue list acme/engine --labels nosuch', 'acme/engine has no label `nosuch`.'],
+    ['issue search --repo acme/engine --milestone nosuch', 'acme/engine has no milestone “nosuch”.'],
+    ['issue search --owner nosuchowner', 'I can’t find nosuchowner on the forge. Check the login.'],
+    ['run list acme/engine --branch nosuch', 'There is no branch `nosuch` in acme/engine.'],
+    ['run stuck acme/engine --workflow nosuch.yml', 'acme/engine has no workflow `nosuch.yml`.'],
+    ['repo commits acme/engine --path nosuch', 'There is no file or folder `nosuch` in acme/engine.'],
+    ['repo commits acme/nosuch --path nosuch', nowhere],
+    ['repo commits acme/engine --branch nosuch --path src', 'There is no branch, tag or commit `nosuch`'],
+    ['runner show 4711', 'I can’t find runner 4711. See /forge runner list.'],
+    ['run force-cancel acme/nosuch#1', nowhere],
+    ['run force-cancel acme/engine#4711', 'I can’t find run 4711 in acme/engine.'],
+    ['run force-cancel acme/engine#8 --also 4711', 'I can’t find run 4711 in acme/engine.'],
+    ['runner remove 4711', 'I can’t find runner 4711. See /forge runner list.'],
     ['subscribe acme/nosuch', nowhere],
     ['why acme/nosuch#1', nowhere],
   ])('%s', async (line, sentence) => {

@@ -172,12 +172,29 @@ describe('a number that is one run’s id and another’s number on the forge', 
     expect((await click('ada', card, 'Cancel')).text).toContain(`Canceled The first, run ${first.number}`);
   });
 
-  it('shows the one with the id and names the other', async () => {
+  it('shows the one with that number and offers the one with that id', async () => {
     const { first, second } = twins();
     const card = await type('ada', `run show ${engine}#${first.id}`);
-    expect(card.text).toContain(`The first, run ${first.number}`);
-    expect(card.text).toContain(`number ${first.id} is The second, run ${second.number}`);
-    expect((await click('ada', card, 'Show The second')).text).toContain(`The second, run ${second.number}`);
+    expect(card.text).toContain(`The second, run ${second.number}`);
+    expect(card.text).toContain(`Or did you mean The first, run ${first.number}?`);
+    expect((await click('ada', card, 'Show The first')).text).toContain(`The first, run ${first.number}`);
+  });
+
+  it('needs no choice after the menu, and is the one in the audit', async () => {
+    const { first, second } = twins();
+    const ada = bellows.slack.as('ada');
+    await type('ada', `repo use ${engine}`, 'general');
+    await ada.command('general', '/forge', 'run cancel');
+    const offered = JSON.stringify(await ada.suggest(await form('ada'), 'runs:run', 'The first'));
+    const [label = ''] = new RegExp(`The first [^"]* run ${first.number}(?=")`).exec(offered) ?? [];
+    await ada.fill({ run: label });
+    await ada.submit();
+    await bellows.slack.until(() => status(first.id) === 'cancelled');
+    expect(status(second.id)).toBe('waiting');
+    const rows = words(await type('ada', 'audit run cancel'));
+    expect(rows).toContain(`run cancel ${engine}#${first.number}`);
+    expect(rows).toContain(`${engine}#${first.number} ·`);
+    expect(rows).not.toContain(`${engine}#${first.id}`);
   });
 
   describe('if the number is not an id at all', () => {

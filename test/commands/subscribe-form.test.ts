@@ -17,7 +17,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('opens a form if nothing is named, and subscribes with it', async () => {
   await ada().command('engine', '/forge', 'subscribe');
-  await form('ada');
+  expect(words(await form('ada'))).toContain('"text":"+label:bug base:main"');
   await ada().fill({
     repositories: ['acme/engine', 'acme/website'],
     features: ['Issues', 'Pull requests'],

@@ -167,7 +167,7 @@ describe('the menus of a form', () => {
       await bellows.slack.as(user).close();
       await bellows.slack.as(user).command('engine', '/forge', 'run show');
       const offers = await offered(user, 'runs:run', 'acme/vault secret');
-      expect(offers.includes(`acme/vault#${run.id}`)).toBe(sees);
+      expect(offers.includes(`acme/vault#${run.number} (ID ${run.id})`)).toBe(sees);
     }
     await bellows.slack.as('ada').close();
     await bellows.slack.as('ada').command('engine', '/forge', 'issue create');

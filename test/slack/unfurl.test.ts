@@ -82,6 +82,17 @@ describe('a link to the forge', () => {
     expect(shown(await unfurled('ada', 'engine', 'acme/engine/src/branch/main/src/x.ts'))).toContain('lines 1–8');
   });
 
+  it('shows a file that the link’s lines have left, an empty one, and what a push added', async () => {
+    plant('src/short.ts', 'only line;\n');
+    plant('src/empty.ts', '');
+    const left = shown(await unfurled('ada', 'engine', 'acme/engine/src/branch/main/src/short.ts#L10-L20'));
+    for (const part of ['"only line;"', '· line 1']) expect(left).toContain(part);
+    expect(left).not.toContain('lines 10');
+    expect(shown(await unfurled('ada', 'engine', 'acme/engine/src/branch/main/src/empty.ts'))).toContain('empty file');
+    const pushed = 'acme/engine/src/branch/main/src/gear.go?display=source#L1';
+    expect(shown(await unfurled('ada', 'engine', pushed))).toContain('"Hold the third gear"');
+  });
+
   it.each(['.env', 'config/.env.production', 'id_rsa', 'tls/server.PEM', 'signing.key', '.ssh/config', 'keys.txt'])(
     'does not show lines of %s',
     async (path) => {

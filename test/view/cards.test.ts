@@ -53,6 +53,13 @@ describe('cards', () => {
     ]);
   });
 
+  it('name a pull request’s branch after it was deleted, and the fork it is in', () => {
+    const head = { ref: 'refs/pull/13/head', label: 'seal', repo: { full_name: 'acme/engine' } };
+    expect(read(view.pullCard({ ...forge.pull, head }, look))[1]).toContain('`main` ← `seal`');
+    const fork = { ref: 'seal', repo: { full_name: 'ben/engine' } };
+    expect(read(view.pullCard({ ...forge.pull, head: fork }, look))[1]).toContain('`main` ← `ben/engine:seal`');
+  });
+
   it('wait on nobody once a pull request is merged or closed', () => {
     for (const over of [{ state: 'closed', merged: true }, { state: 'closed' }])
       expect(read(view.pullCard({ ...forge.pull, ...over }, look, forge.reviews))[1]).not.toContain('waiting on');

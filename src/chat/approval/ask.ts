@@ -13,6 +13,7 @@ import type { Context, Person } from '../context.js';
 import type { Args, Fields } from '../fields.js';
 import { commandLine } from '../grammar.js';
 import { MessageError } from '../message-error.js';
+import { repositoryIn } from '../references.js';
 import type { Request } from '../request.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
@@ -110,7 +111,12 @@ export async function askApproval(
   const account = await confirmAccount(command, context);
   const channel = await placeOf(deps, policy, job.channel);
   const hidden = await hiddenFrom(deps, aboutOf(command, args, context), channel);
-  if (hidden !== undefined) throw new UserError(hidden);
+  if (hidden !== undefined) {
+    const at = repositoryIn(args);
+    // one that does not exist for the requester is not called private
+    if (at) await context.api.repos.get({ owner: at.owner, repo: at.repo });
+    throw new UserError(hidden);
+  }
   await refuseAlone(deps, policy, context.person, channel);
   const planned = await command.plan(args, context);
   await refuseScopes(

@@ -5,7 +5,7 @@ import type { Approval, ApprovalState, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { codeText, join, type Mrkdwn, md, mentionOf, readable } from '../../view/text.js';
 import type { AnyCommand, Observation } from '../command.js';
-import { explanation, inWords, mayHaveWorked } from '../explain.js';
+import { explanation, findMissing, inWords, mayHaveWorked } from '../explain.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { askToRelink } from '../linking.js';
 import { look, replyTo, sentOf, unknownMessage } from '../outcome.js';
@@ -268,7 +268,8 @@ async function failure(
   ready: Readied | undefined,
   error: unknown,
 ): Promise<Outcome> {
-  const { says, next, reference } = explanation(error, { ...deps.services, command: ready?.command });
+  const cause = ready ? await findMissing(error, { ...ready, api: ready.context.api }) : error;
+  const { says, next, reference } = explanation(cause, { ...deps.services, command: ready?.command });
   const whole = [says, next, reference].filter((part) => part !== undefined).join(' ');
   const outcome = mayHaveWorked(error) ? 'unknown' : 'failed';
   const reply = say(resultWords(approval, outcome, whole));

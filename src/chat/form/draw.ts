@@ -59,7 +59,13 @@ const searchFor: Readonly<Record<OptionSource, string>> = {
 };
 
 /** The Slack element for a field, with its initial text. */
-function elementOf(name: string, field: Field, text: string, example: string | undefined): Element {
+interface Known {
+  readonly example: string | undefined;
+  /** The value as the field's menu writes it. */
+  readonly chosen: string | undefined;
+}
+
+function elementOf(name: string, field: Field, text: string, { example, chosen }: Known): Element {
   const { input } = field;
   const placeholder = inWords(field.placeholder);
   const values = 'many' in input && input.many === true ? splitList(text) : [text].filter((value) => value !== '');
@@ -79,7 +85,7 @@ function elementOf(name: string, field: Field, text: string, example: string | u
     case 'external': {
       // A value too long for a menu is edited as text.
       if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
-      const initial = values.map((value) => ({ value, label: withoutMentions(value) }));
+      const initial = values.map((value) => ({ value: chosen ?? value, label: withoutMentions(value) }));
       return externalSelect({ action: name, initial, many: input.many, placeholder: searchFor[input.source] });
     }
     case 'slackUsers': {
@@ -103,8 +109,11 @@ const mostOfExample = 60;
 function textElement(name: string, field: Field, text: string, example = ''): Element {
   const { input, secret } = field;
   const repeats = field.placeholder === field.label.toLowerCase();
+  // `id|name` says what kind of text it is, which an example does better
+  const describes = field.placeholder.includes('|');
   const shown = example.length <= mostOfExample ? withoutMentions(example) : '';
-  const placeholder = repeats ? shown || undefined : inWords(field.placeholder);
+  const words = repeats ? undefined : inWords(field.placeholder);
+  const placeholder = repeats || describes ? shown || words : words;
   const { multiline, max } = input.kind === 'text' ? input : {};
   return textInput({ action: name, multiline, max, placeholder, ...(secret === true ? {} : { initial: text }) });
 }
@@ -279,7 +288,8 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts,
   return parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
-    const element = elementOf(action, field, part.text, example);
+    const chosen = value === undefined || value === null ? undefined : field.chosen?.(value);
+    const element = elementOf(action, field, part.text, { example, chosen });
     return fieldInput(element, {
       id: blockId(name, at + 1, part.joint, drawing),
       label,

@@ -80,10 +80,10 @@ type Value = AuditEntry['args'][string];
 function showValue(value: Value | undefined): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return value.map(showValue).join(',');
-  const { owner, repo, name, index, run, id } = value;
+  const { owner, repo, name, index, number: read, run, id } = value;
   const place = repo ?? name;
   if (typeof owner !== 'string' || typeof place !== 'string') return Object.values(value).map(showValue).join(' ');
-  const number = index ?? run ?? id;
+  const number = index ?? read ?? run ?? id;
   return number === undefined ? `${owner}/${place}` : `${owner}/${place}#${showValue(number)}`;
 }
 

@@ -40,7 +40,7 @@ export const approvalShow = command({
           list([bold(label), ...[value].flat().map((each) => md`${factValue(each)}`)]),
         ),
         ...list([bold('Sends'), ...requestLines(shown.requests)]),
-        context([code(shown.line), md`${decidersOf(approval)} can decide`]),
+        context([shown.wants ? undefined : code(shown.line), md`${decidersOf(approval)} can decide`]),
         stateOf(approval) === 'pending' && approval.requester.user === person.user
           ? actions(withdrawButton(approval.id))
           : undefined,

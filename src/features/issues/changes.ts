@@ -5,7 +5,7 @@ import { printOf } from '../../chat/fields.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { type Request, request, sendAll } from '../../chat/request.js';
 import { ApiError } from '../../forge/index.js';
-import { possible, soon } from '../../forge/possible.js';
+import { isAbsent, possible, soon } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message, say } from '../../view/message.js';
@@ -181,6 +181,8 @@ export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Co
 }
 
 function explainRefusal(error: ApiError, context: Context): string {
+  if (isAbsent(error))
+    return error.operation === 'issues.setLabels' ? 'One of them no longer exists.' : 'It no longer exists.';
   const { says, next } = explanation(error, context);
   return [says, next].join(' ').replaceAll('\n', ' ');
 }

@@ -17,6 +17,7 @@ import {
 } from '../../chat/fields.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
@@ -26,6 +27,7 @@ import { type Stretch, stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { orNoPerson } from '../find.js';
 import { itemRow } from './card.js';
+import { labelIds, milestoneId, splitLabels } from './values.js';
 
 /** The search options, named as in the forge. */
 const searchFields = {
@@ -84,17 +86,24 @@ const mostRead = 500;
 
 /** The forge searches by owner; a single repository is filtered here. */
 async function find(search: Search, context: Context): Promise<Stretch<Issue>> {
-  const { author } = search;
-  const found = await orNoPerson(author, 'issues.search', 'author', searchIssues(search, context));
+  const { author, owner } = search;
+  const isKnown = (login: string, field: 'author' | 'owner') =>
+    orNoPerson(login, 'users.get', field, possible(context.api.users.get({ username: login })));
+  const searched = searchIssues(search, context).catch(async (error: unknown) => {
+    if (owner !== undefined && error instanceof ApiError && error.kind === 'invalid') await isKnown(owner, 'owner');
+    throw error;
+  });
+  const found = await orNoPerson(author, 'issues.search', 'author', searched);
   // Some servers find nothing instead of saying that there is no such person.
-  if (author !== undefined && found.items.length === 0)
-    await orNoPerson(author, 'users.get', 'author', possible(context.api.users.get({ username: author })));
+  if (author !== undefined && found.items.length === 0) await isKnown(author, 'author');
   return found;
 }
 
-async function searchIssues(search: Search, { api }: Context): Promise<Stretch<Issue>> {
-  const { from = 0, repo } = search;
-  const query = queryOf(search);
+async function searchIssues(search: Search, context: Context): Promise<Stretch<Issue>> {
+  const { from = 0, repo, milestone } = search;
+  const { api } = context;
+  const labels = repo && search.labels ? await splitLabels(repo, search.labels, context) : search.labels;
+  const query = queryOf({ ...search, labels });
   if (!repo) return readFrom(from, (paging) => api.issues.search({ query: { ...query, ...paging } }));
   const wanted = fullName(repo).toLowerCase();
   const found: Issue[] = [];
@@ -107,8 +116,12 @@ async function searchIssues(search: Search, { api }: Context): Promise<Stretch<I
     read += 1;
     if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
   }
-  // "Nothing found" would be misleading for a repository that does not exist.
-  if (found.length === 0) await possible(api.repos.get(repo));
+  // "Nothing found" would be misleading for a repository, label or milestone that does not exist.
+  if (found.length === 0) {
+    await possible(api.repos.get(repo));
+    if (labels) await possible(labelIds(repo, labels, context));
+    if (milestone) await possible(milestoneId(repo, { title: milestone }, context));
+  }
   const items = found.slice(from, from + rows);
   if (read >= mostRead) note = `Only the owner’s first ${mostRead} were searched.`;
   return { items, from, total: found.length, hasMore: from + items.length < found.length, note };
@@ -137,6 +150,16 @@ function searchReply(found: Stretch<Issue>, { author, ...args }: Search, context
   });
 }
 
+/** Besides the search, what finds out which name does not exist. */
+const namingOperations = [
+  'issues.search',
+  'repos.get',
+  'users.get',
+  'repos.listLabels',
+  'orgs.listLabels',
+  'repos.listMilestones',
+] as const;
+
 export const issueSearch = command({
   name: 'issue search',
   aliases: ['search'],
@@ -150,7 +173,7 @@ export const issueSearch = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['issues.search', 'repos.get', 'users.get'],
+  operations: namingOperations,
   plan: (args) => [request('issues.search', { query: queryOf(args) })],
   run: (args, context) => find(args, context),
   reply: searchReply,
@@ -196,7 +219,7 @@ export const listing = (type: 'issues' | 'pulls', words: Words) =>
     role: 'everyone',
     risk: 'read',
     effect: 'read',
-    operations: ['issues.search', 'repos.get'],
+    operations: namingOperations,
     plan: async (args, context) => [request('issues.search', { query: queryOf(await searchOf(args, type, context)) })],
     async run(args, context) {
       const search = await searchOf(args, type, context);

@@ -188,19 +188,44 @@ function inThem(known: readonly Known[], milestone: Milestone): Known | undefine
   return known.find((each) => each.title === title) ?? known.find((each) => same(each.title, title));
 }
 
+/** Separated by spaces instead of commas; a name may have spaces itself, so the longest that exists counts. */
+function namesIn(entry: string, known: readonly string[]): readonly string[] {
+  const isKnown = (name: string) => known.some((each) => same(each, name));
+  if (isKnown(entry)) return [entry];
+  const parts = entry.split(/\s+/);
+  const found: string[] = [];
+  for (let from = 0, end = 0; from < parts.length; from = end) {
+    const upTo = (at: number) => parts.slice(from, at).join(' ');
+    end = parts.length;
+    while (end > from && !isKnown(upTo(end))) end -= 1;
+    if (end === from) return [entry];
+    found.push(upTo(end));
+  }
+  return found;
+}
+
+/** Those that exist, each by itself; all as they were written if the server does not say. */
+export async function splitLabels(repo: RepositoryRef, names: readonly string[], { api }: Context) {
+  if (!names.some((name) => /\s/.test(name))) return names;
+  const known = (await ifAnswered(labelsFor(api, repo, { max: mostNames })))?.map(({ name }) => name) ?? [];
+  return names.flatMap((name) => namesIn(name, known));
+}
+
 /** Throws if the repository lacks one of them: the forge would ignore it. `held` are the item's own. */
 export async function labelIds(
   { owner, repo }: RepositoryRef,
-  names: readonly string[],
+  written: readonly string[],
   context: Context,
   held: readonly Label[] = [],
 ): Promise<number[]> {
   const idIn = (labels: readonly Label[], name: string) =>
     (labels.find((label) => label.name === name) ?? labels.find((label) => same(label.name, name)))?.id;
-  const present = names.flatMap((name) => idIn(held, name) ?? []);
-  if (present.length === names.length) return present;
+  const present = written.flatMap((name) => idIn(held, name) ?? []);
+  if (present.length === written.length) return present;
   const own = await labelsFor(context.api, { owner, repo }, { max: mostNames });
   const known = [...held, ...own];
+  const all = known.map(({ name }) => name);
+  const names = written.flatMap((each) => namesIn(each, all));
   const unknown = names.filter((name) => idIn(known, name) === undefined);
   if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);
   throw unknownLabels({ owner, repo }, unknown, own);
@@ -221,10 +246,11 @@ const fold = (text: string | undefined) => text?.toLowerCase();
 function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefined {
   const now = valuesOf(item);
   if (name === 'assignees' || name === 'labels') {
-    const held = (now[name] ?? []).map(fold);
-    const lacking = (wanted[name] ?? []).filter((each) => !held.includes(fold(each)));
+    const held = now[name] ?? [];
+    const named = (wanted[name] ?? []).flatMap((each) => namesIn(each, held));
+    const lacking = named.filter((each) => !held.some((one) => same(one, each)));
     if (lacking.length > 0) return `${words[name]} ${lacking.join(', ')}`;
-    return held.length > (wanted[name] ?? []).length ? words[name] : undefined;
+    return held.length > named.length ? words[name] : undefined;
   }
   if (name === 'due') return now.due === (wanted.due ?? null) ? undefined : words.due;
   if (name !== 'milestone') return undefined;

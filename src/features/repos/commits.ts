@@ -4,6 +4,8 @@ import type { Context } from '../../chat/context.js';
 import { date, flag, offset, repository, rows, text } from '../../chat/fields.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { asCode, UserError } from '../../errors.js';
+import { isAbsent } from '../../forge/possible.js';
 import { context as quiet, section } from '../../view/blocks.js';
 import { commitRow } from '../../view/cards/repository.js';
 import { message } from '../../view/message.js';
@@ -43,7 +45,17 @@ async function listCommits(args: CommitSearch, { api }: Context) {
   const [from, size] = [args.from ?? 0, args.path === undefined ? rows : pathRows];
   const { query, ...at } = inputOf(args);
   const page = { page: Math.floor(from / size) + 1, limit: size };
-  const { items, total, hasMore, note } = await api.repos.listCommits({ ...at, query: { ...query, ...page } });
+  const { items, total, hasMore, note } = await api.repos
+    .listCommits({ ...at, query: { ...query, ...page } })
+    .catch(async (error: unknown) => {
+      const { path, branch, repository } = args;
+      if (path === undefined || !isAbsent(error)) throw error;
+      // only the path is left if the same is found without it
+      await api.repos.listCommits({ ...at, query: { ...query, path: undefined, limit: 1 } });
+      const on = branch === undefined ? '' : ` on ${asCode(branch)}`;
+      const says = `There is no file or folder ${asCode(path)} in ${fullName(repository)}${on}.`;
+      throw new UserError(says, { field: 'path', cause: error });
+    });
   return { items: items.slice(from % size), from, total, hasMore, note };
 }
 

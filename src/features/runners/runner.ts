@@ -59,6 +59,12 @@ export function runner(): Needed<string, number> {
         return name;
       },
       show: (value) => value,
+      lookUps: (id) => [
+        {
+          says: `I can’t find runner ${id}. See /forge runner list.`,
+          ask: (api) => api.admin.getRunner({ runner_id: id }),
+        },
+      ],
       resolve: (value, { api }) => (/^\d{1,15}$/.test(value) ? Number(value) : findRunnerByName(value, api)),
     },
   );

@@ -8,7 +8,7 @@ import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifAnswered } from '../../forge/possible.js';
+import { ifAnswered, isAbsent } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { numberOf, runName } from '../../view/cards/run.js';
@@ -56,9 +56,19 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
   return { bound: { run: run.id, attempt: run.run_attempt, status: run.status }, shown, wants };
 }
 
+/** Further runs are no field of their own that a failure could name. */
+async function readNamed(ref: RunRef, context: Context): Promise<WorkflowRun> {
+  try {
+    return await readRun(ref, context);
+  } catch (error) {
+    if (isAbsent(error)) throw new UserError(`I can’t find run ${ref.run} in ${fullName(ref)}.`, { cause: error });
+    throw error;
+  }
+}
+
 /** Nobody is asked to approve something that would do nothing. */
 async function refuseOver(refs: readonly RunRef[], context: Context): Promise<void> {
-  const runs = await pMap(refs, (ref) => readRun(ref, context), { concurrency: atOnce });
+  const runs = await pMap(refs, (ref) => readNamed(ref, context), { concurrency: atOnce });
   const over = runs.filter(isDone);
   const [first] = refs;
   if (!first || over.length === 0) return;
@@ -109,14 +119,14 @@ async function force(ref: RunRef, run: WorkflowRun, context: Context): Promise<W
 async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ended> {
   const ended: (WorkflowRun | string)[] = [];
   for (const ref of refs) {
-    let which = `The run with the ID ${ref.run}`;
+    let which = '';
     try {
-      const run = await readRun(ref, context);
-      which = `Run ${numberOf(run)}`;
+      const run = await readNamed(ref, context);
+      which = `Run ${numberOf(run)}: `;
       ended.push(await force(ref, run, context));
     } catch (error) {
       if (refs.length === 1 || !(error instanceof ApiError || error instanceof UserError)) throw error;
-      ended.push(`${which}: ${explanation(error, context).says}`);
+      ended.push(`${which}${explanation(error, context).says}`);
     }
   }
   const left = ended.filter((each) => typeof each === 'string');
@@ -181,7 +191,7 @@ function also(): Needed<readonly number[]> {
         return ids.map((id) => {
           const digits = id.replace(/^#/, '');
           if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);
-          throw new UserError(`“${id}” is not a run ID. Write numbers separated by commas: 124,125.`);
+          throw new UserError(`“${id}” is not a run’s number. Write numbers separated by commas: 124,125.`);
         });
       },
       show: (ids) => ids.join(','),

@@ -18,7 +18,7 @@ export const runList = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['runs.list', 'users.get'],
+  operations: ['runs.list', 'users.get', 'repos.listCommits'],
   needs: ['runs.list'],
   plan: planRunList,
   run: listRuns,

@@ -3,12 +3,14 @@ import type { Context } from '../../chat/context.js';
 import { readFrom, rows } from '../../chat/fields.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { asCode, UserError } from '../../errors.js';
 import { possible } from '../../forge/possible.js';
 import { context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, link, md } from '../../view/text.js';
 import { orNoPerson } from '../find.js';
+import { commitAt } from '../workflows/file.js';
 import { runRow } from './read.js';
 
 /** The words people see, not the forge's filter values. */
@@ -54,7 +56,14 @@ export async function listRuns(wanted: RunSearch, context: Context) {
   const { owner, repo } = wanted.repository;
   await refuseUnknownActor(wanted.actor, context);
   const query = queryOf(wanted);
-  return readFrom(wanted.from ?? 0, (paging) => context.api.runs.list({ owner, repo, query: { ...query, ...paging } }));
+  const { branch, from = 0 } = wanted;
+  const found = await readFrom(from, (paging) =>
+    context.api.runs.list({ owner, repo, query: { ...query, ...paging } }),
+  );
+  // "No matching runs" would be misleading for a branch that does not exist
+  if (branch && from === 0 && found.items.length === 0 && !(await commitAt({ owner, repo }, branch, context)))
+    throw new UserError(`There is no branch ${asCode(branch)} in ${owner}/${repo}.`, { field: 'branch' });
+  return found;
 }
 
 export function runListMessage(

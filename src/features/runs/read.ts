@@ -4,7 +4,14 @@ import { moreMenu, openEntry, runButton, runButtonIfFits } from '../../chat/acti
 import type { Context } from '../../chat/context.js';
 import { type Needed, run } from '../../chat/fields.js';
 import { MessageError } from '../../chat/message-error.js';
-import { fullName, isAddress, type RepositoryRef, type RunRef, type WrittenRepository } from '../../chat/references.js';
+import {
+  fullName,
+  isAddress,
+  type RepositoryRef,
+  type RunRef,
+  showWritten,
+  type WrittenRepository,
+} from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { isAbsent, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
@@ -37,8 +44,14 @@ export const workflowOf = ({ path }: Pick<WorkflowRun, 'path'>) => workflowFile(
 
 export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';
 
-const argsOf = ({ owner, repo }: RepositoryRef, { id, repository }: WorkflowRun) => ({
-  run: { owner, repo, run: id, ...(repository && { repoId: repository.id }) },
+const argsOf = ({ owner, repo }: RepositoryRef, run: WorkflowRun) => ({
+  run: {
+    owner,
+    repo,
+    run: run.id,
+    number: numberOf(run),
+    ...(run.repository && { repoId: run.repository.id }),
+  },
 });
 const withRepository = (run: WorkflowRun, at: RepositoryRef) => ({ ...run, repository: { full_name: fullName(at) } });
 
@@ -130,27 +143,43 @@ export function runRow(run: WorkflowRun, at: RepositoryRef, now: Date): KnownBlo
 interface Origin {
   readonly byHand?: true | undefined;
   readonly pasted?: true | undefined;
+  /** On the forge's pages, if a button or a menu names the run by its id: people read this one. */
+  readonly number?: number | undefined;
 }
 
 export type WrittenRun = RunRef & Origin;
 
 export function writtenRun(): Needed<WrittenRepository & { readonly run: number } & Origin, WrittenRun> {
   const plain = run();
-  const origin = z.object({ byHand: z.literal(true).optional(), pasted: z.literal(true).optional() });
+  const origin = z.object({
+    byHand: z.literal(true).optional(),
+    pasted: z.literal(true).optional(),
+    number: z.int().min(1).optional(),
+  });
   return {
     ...plain,
     schema: z.intersection(plain.schema, origin),
     read: (text, reading) => {
+      const [, name, number, id] = chosenRun.exec(text.trim()) ?? [];
+      if (id !== undefined) return { ...plain.read(`${name}#${id}`, reading), number: Number(number) };
       const found = plain.read(text, reading);
       return isAddress(text.trim()) ? { ...found, pasted: true } : { ...found, byHand: true };
     },
+    show: (value) => plain.show({ ...value, run: value.number ?? value.run }),
+    chosen: (value) =>
+      value.number === undefined ? plain.show(value) : runChoice(showWritten(value), value.number, value.run),
     resolve: async (value, context) => {
       const ref = await plain.resolve(value, context);
       if (value?.byHand) return { ...ref, byHand: true };
-      return value?.pasted ? { ...ref, pasted: true } : ref;
+      if (value?.pasted) return { ...ref, pasted: true };
+      return value?.number === undefined ? ref : { ...ref, number: value.number };
     },
   };
 }
+
+/** In a menu: both numbers, so that nobody has to be asked which was meant. */
+export const runChoice = (name: string, number: number, id: number) => `${name}#${number} (ID ${id})`;
+const chosenRun = /^(\S+)#([1-9]\d{0,14}) \(ID ([1-9]\d{0,14})\)$/;
 
 export const exactly = ({ owner, repo, run }: RunRef): RunRef => ({ owner, repo, run });
 
@@ -182,11 +211,10 @@ function whichOf(
 
 function choose(run: WorkflowRun, at: RepositoryRef, { verb, command, args }: Doing, { dryRun }: Context) {
   if (isDone(run) ? command === 'run cancel' || command === 'run force-cancel' : command === 'run rerun') return [];
-  const { owner, repo } = at;
   const drawn = runButtonIfFits({
     text: `${dryRun ? `Dry run: ${verb.toLowerCase()}` : verb} run ${numberOf(run)}: ${run.display_title}`,
     command,
-    args: { ...args, run: { owner, repo, run: run.id } },
+    args: { ...args, ...argsOf(at, run) },
     dryRun,
     // A dry run changes nothing, so there is nothing to confirm.
     ...(!dryRun && (command === 'run cancel' || command === 'run force-cancel') && stops[command]),
@@ -207,7 +235,7 @@ export async function otherRunNumbered(ref: WrittenRun, context: Context): Promi
   return other?.id === ref.run ? undefined : other;
 }
 
-async function ifThere(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
+export async function ifThere(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
   try {
     return await readRun(exactly(ref), context);
   } catch (error) {
@@ -217,7 +245,7 @@ async function ifThere(ref: RunRef, context: Context): Promise<WorkflowRun | und
 }
 
 /** No run has that id, according to the forge or its list. */
-export const isNone = (error: unknown) => error instanceof UserError || isAbsent(error);
+const isNone = (error: unknown) => error instanceof UserError || isAbsent(error);
 
 /** Whether this is the number in the run's own address, as the forge writes it. */
 const isAt = ({ html_url }: WorkflowRun, number: number) =>

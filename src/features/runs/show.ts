@@ -13,9 +13,8 @@ import {
   cancelButton,
   exactly,
   forceButton,
-  isNone,
+  ifThere,
   logButton,
-  meantRun,
   otherRunNumbered,
   pageButton,
   readRun,
@@ -31,31 +30,30 @@ const mostJobs = 20;
 
 const doing = { verb: 'Show', command: 'run show' } as const;
 
-/** If no run has that id, the number may be from the forge's pages. */
-async function findShownRun(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
-  if (ref.pasted) return runAt(ref, context, doing);
-  try {
-    return await readRun(exactly(ref), context);
-  } catch (error) {
-    if (other && isNone(error)) return other;
-    throw error;
-  }
+/** The number is the one on the forge's pages; if it is another run's id as well, that one is offered too. */
+async function findShown(
+  ref: WrittenRun,
+  context: Context,
+): Promise<{ run: WorkflowRun; other?: WorkflowRun | undefined }> {
+  if (ref.pasted) return { run: await runAt(ref, context, doing) };
+  const numbered = await otherRunNumbered(ref, context);
+  if (numbered) return { run: numbered, other: await ifThere(ref, context) };
+  return { run: await readRun(exactly(ref), context) };
 }
 
 async function readWithJobs(ref: WrittenRun, context: Context) {
   const { api, forge } = context;
-  const numbered = await otherRunNumbered(ref, context);
-  const run = await findShownRun(ref, numbered, context);
-  const other = numbered?.id === run.id ? undefined : numbered;
+  const { run, other } = await findShown(ref, context);
   const jobs = await ifAnswered(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
   const cancelling = (await ifAnswered(isCancelling(ref, run, api))) ?? false;
   const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));
   return { run, jobs: jobs?.items ?? [], all: jobs?.total ?? jobs?.items.length ?? 0, cancelling, mayForce, other };
 }
 
-const planShow = async ({ run }: { readonly run: WrittenRun }, context: Context) => [
-  request('runs.get', run.pasted ? await meantRun(run, doing, context) : exactly(run)),
-];
+const planShow = async ({ run: ref }: { readonly run: WrittenRun }, context: Context) => {
+  const { run } = await findShown(ref, context);
+  return [request('runs.get', { ...exactly(ref), run: run.id })];
+};
 
 function shownMessage(
   { run, jobs, all, cancelling, mayForce, other }: Awaited<ReturnType<typeof readWithJobs>>,
@@ -64,7 +62,7 @@ function shownMessage(
 ) {
   const notes = [
     ...(cancelling ? ['Cancel requested; waiting for the runner to confirm.'] : []),
-    ...(other ? [md`Not this one? On the forge’s pages, number ${ref.run} is ${runName(other)}.`] : []),
+    ...(other ? [md`Or did you mean ${runName(other)}?`] : []),
   ];
   const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
   const buttons = [

@@ -7,7 +7,7 @@ import { fullName, type RepositoryRef, readRepository } from '../../chat/referen
 import { request } from '../../chat/request.js';
 import { ApiError, gathered } from '../../forge/index.js';
 import type { FailureKind } from '../../forge/operation.js';
-import { ifAnswered } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { count, some } from '../../view/look.js';
@@ -16,6 +16,7 @@ import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
 import { workflow } from '../workflows/dispatch.js';
+import { findWorkflow } from '../workflows/enable.js';
 import { gatherer } from './evidence.js';
 import { cancelButton, runBlocks, showButton, stopsAll, workflowOf } from './read.js';
 
@@ -216,6 +217,9 @@ async function findStuckWithMeans({ repository, workflow, branch }: StuckSearch,
   const { capabilities } = context.forge;
   const wanted = { repository, workflow, branch };
   const found = await findStuck(wanted, context);
+  // "Nothing is stuck" would be misleading for a workflow that does not exist
+  if (repository && workflow && found.stuck.length === 0)
+    await possible(findWorkflow({ repository, workflow }, context));
   const means = { cancel: await capabilities.has('runs.cancel'), force: await capabilities.has('runs.forceCancel') };
   return { found, wanted, means, remedy: await capabilities.remedy('runs.forceCancel') };
 }
@@ -256,6 +260,7 @@ export const runStuck = command({
   effect: 'read',
   operations: [
     'runs.list',
+    'workflows.list',
     'admin.listRuns',
     'runs.get',
     'runs.listJobs',

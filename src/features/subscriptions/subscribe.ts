@@ -182,6 +182,7 @@ export const subscribe = command({
   summary: 'Subscribe this channel to a repository',
   examples: [
     'subscribe acme/engine',
+    'subscribe acme/engine +label:bug base:main',
     'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
     'subscribe acme/* releases runs:failure -acme/noisy',
     'subscribe acme/engine reviews --preview 14d',

@@ -29,14 +29,18 @@ const input = ({ repository: { owner, repo }, workflow }: Target) => ({ owner, r
 const switchRequest = (target: Target, enabled: boolean): Request =>
   enabled ? request('workflows.enable', input(target)) : request('workflows.disable', input(target));
 
+/** Throws if the repository does not have it, and names those it has. */
+export async function findWorkflow({ repository, workflow }: Target, { api }: Context): Promise<Workflow> {
+  const { items } = await api.workflows.list(repository);
+  const found = items.find(({ id }) => id === workflow);
+  if (found) return found;
+  const names = asCode(...items.map(({ id }) => id)) || 'none';
+  throw new UserError(`${fullName(repository)} has no workflow ${asCode(workflow)}. It has: ${names}.`);
+}
+
 async function switchWorkflow(target: Target, enabled: boolean, context: Context): Promise<Switched> {
   const { api } = context;
-  const { items } = await api.workflows.list(target.repository);
-  const found = items.find(({ id }) => id === target.workflow);
-  if (!found) {
-    const names = asCode(...items.map(({ id }) => id)) || 'none';
-    throw new UserError(`${fullName(target.repository)} has no workflow ${asCode(target.workflow)}. It has: ${names}.`);
-  }
+  const found = await findWorkflow(target, context);
   const about = { name: found.name, page: found.html_url };
   if (isActive(found) === enabled) return { ...about, already: true };
   await (enabled ? api.workflows.enable(input(target)) : api.workflows.disable(input(target)));

@@ -6,10 +6,12 @@ import { fullName, type RepositoryRef, readItem, readRepository, readRun, refOf 
 import { within } from '../../deadline.js';
 import { templatesOf } from '../../features/issues/template.js';
 import { labelsFor } from '../../features/issues/values.js';
+import { runChoice } from '../../features/runs/read.js';
 import { allIn } from '../../features/subscriptions/target.js';
 import { type Api, ApiError, gathered } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
+import { numberOf } from '../../view/cards/run.js';
 import { optionList } from '../../view/form.js';
 import { runState } from '../../view/state.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
@@ -75,7 +77,7 @@ async function itemChoices(asking: Asking, { type, state }: Offered): Promise<Ch
   );
 }
 
-/** The latest runs of a repository by title, branch or workflow; an id or an address means exactly that run. */
+/** The latest runs of a repository by title, branch or workflow; a number or an address means exactly that run. */
 async function runChoices(asking: Asking): Promise<Choice[]> {
   const { api, typed, repo, webUrl } = asking;
   const written = readRun(typed, webUrl);
@@ -89,8 +91,8 @@ async function runChoices(asking: Asking): Promise<Choice[]> {
   const { items } = await api.runs.list({ ...at, query: { limit: 50, exclude_pull_requests: true } });
   return items
     .map((run) => {
-      const parts = [run.display_title, run.head_branch, runState(run), `run ${run.run_number || run.id}`];
-      return { text: parts.filter(Boolean).join(' · '), value: `${fullName(at)}#${run.id}` };
+      const parts = [run.display_title, run.head_branch, runState(run), `run ${numberOf(run)}`];
+      return { text: parts.filter(Boolean).join(' · '), value: runChoice(fullName(at), numberOf(run), run.id) };
     })
     .filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
 }

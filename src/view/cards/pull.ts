@@ -8,6 +8,7 @@ import { day, type Instant } from '../when.js';
 
 interface Branch {
   readonly ref: string;
+  readonly label?: string | null | undefined;
   readonly repo?: { readonly full_name: string } | null | undefined;
 }
 
@@ -84,7 +85,13 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
 
 function branches(pull: PullLike): Mrkdwn | undefined {
   if (!pull.base?.ref) return undefined;
-  return pull.head?.ref ? md`${code(pull.base.ref)} ← ${code(pull.head.ref)}` : code(pull.base.ref);
+  return pull.head?.ref ? md`${code(pull.base.ref)} ← ${code(headName(pull.head, pull.base))}` : code(pull.base.ref);
+}
+
+/** The name it had, even if it was deleted, with its repository if that is a fork. */
+function headName({ ref, label, repo }: Branch, base: Branch): string {
+  const name = (ref.startsWith('refs/pull/') && label) || ref;
+  return repo && base.repo && repo.full_name !== base.repo.full_name ? `${repo.full_name}:${name}` : name;
 }
 
 /** A review from before the last push was of different code. */

@@ -1,4 +1,4 @@
-import { resolve } from '../acts/commits.js';
+import { history, resolve } from '../acts/commits.js';
 import { hasFolder, keepText, textAt } from '../acts/files.js';
 import { push } from '../acts/git.js';
 import { issueTemplates, takesBlank } from '../acts/templates.js';
@@ -35,6 +35,17 @@ export function writeFile(state: State, user: User, repo: Repo, path: string, bo
   return { path, branch, content, commit };
 }
 
+/** What a push only named: a line for each commit that changed it. */
+function messagesOf(repo: Repo, { sha }: Commit, path: string): string | undefined {
+  const made = history(repo, sha).filter(({ files }) => files.some(({ filename }) => filename === path));
+  return made.length === 0
+    ? undefined
+    : made
+        .reverse()
+        .map(({ message }) => message)
+        .join('');
+}
+
 /** By branch, tag or commit, where newer servers prefer a tag to a branch; a folder is a list of its files. */
 export const readFile: Handlers['repos']['getFile'] = (call) => {
   const repo = repoOf(call);
@@ -49,7 +60,7 @@ export const readFile: Handlers['repos']['getFile'] = (call) => {
     const within = [...repo.texts.keys()].filter((each) => each.startsWith(`${path}/`));
     return ok(within.map((each) => ({ name: each.slice(path.length + 1), path: each, type: 'file', content: null })));
   }
-  const text = commit && textAt(repo, commit, path);
+  const text = commit && (textAt(repo, commit, path) ?? messagesOf(repo, commit, path));
   if (commit === undefined || text === undefined) throw notFound(`object does not exist [id: , rel_path: ${path}]`);
   const content = Buffer.from(text).toString('base64');
   return ok(fileJson(call.view, repo, { path, branch, content, commit }));
