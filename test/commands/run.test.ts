@@ -180,6 +180,13 @@ describe('a number that is one run’s id and another’s number on the forge', 
     expect((await click('ada', card, 'Show The first')).text).toContain(`The first, run ${first.number}`);
   });
 
+  it('is refused if it is another run’s, however it was typed', async () => {
+    const [shown, meant] = [queue('Shown'), queue('Meant')];
+    const typed = `run cancel "${repo}#${shown.number} (ID ${meant.id})"`;
+    expect((await type('ada', typed)).text).toContain(`is run ${meant.number}, not ${shown.number}`);
+    expect(bellows.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
   it('needs no choice after the menu, and is the one in the audit', async () => {
     const { first, second } = twins();
     const ada = bellows.slack.as('ada');

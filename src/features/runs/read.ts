@@ -143,6 +143,8 @@ export function runRow(run: WorkflowRun, at: RepositoryRef, now: Date): KnownBlo
 interface Origin {
   readonly byHand?: true | undefined;
   readonly pasted?: true | undefined;
+  /** As a menu writes it, which anyone can type: its two numbers are compared. */
+  readonly chosen?: true | undefined;
   /** On the forge's pages, if a button or a menu names the run by its id: people read this one. */
   readonly number?: number | undefined;
 }
@@ -154,6 +156,7 @@ export function writtenRun(): Needed<WrittenRepository & { readonly run: number 
   const origin = z.object({
     byHand: z.literal(true).optional(),
     pasted: z.literal(true).optional(),
+    chosen: z.literal(true).optional(),
     number: z.int().min(1).optional(),
   });
   return {
@@ -161,7 +164,7 @@ export function writtenRun(): Needed<WrittenRepository & { readonly run: number 
     schema: z.intersection(plain.schema, origin),
     read: (text, reading) => {
       const [, name, number, id] = chosenRun.exec(text.trim()) ?? [];
-      if (id !== undefined) return { ...plain.read(`${name}#${id}`, reading), number: Number(number) };
+      if (id !== undefined) return { ...plain.read(`${name}#${id}`, reading), chosen: true, number: Number(number) };
       const found = plain.read(text, reading);
       return isAddress(text.trim()) ? { ...found, pasted: true } : { ...found, byHand: true };
     },
@@ -172,9 +175,16 @@ export function writtenRun(): Needed<WrittenRepository & { readonly run: number 
       const ref = await plain.resolve(value, context);
       if (value?.byHand) return { ...ref, byHand: true };
       if (value?.pasted) return { ...ref, pasted: true };
+      if (value?.chosen) await refuseOtherNumber(ref, value.number, context);
       return value?.number === undefined ? ref : { ...ref, number: value.number };
     },
   };
+}
+
+/** The number is what cards and the audit name: it must be that run's. */
+async function refuseOtherNumber(ref: RunRef, number: number | undefined, context: Context): Promise<void> {
+  const now = numberOf(await readRun(ref, context));
+  if (now !== number) throw new UserError(`The run with the ID ${ref.run} is run ${now}, not ${number}.`);
 }
 
 /** In a menu: both numbers, so that nobody has to be asked which was meant. */
