@@ -85,7 +85,7 @@ export interface CommandArgs {
   readonly 'pr reopen': 'pull';
   readonly 'pr request-changes': 'pull' | 'body' | 'head' | 'publish';
   readonly 'pr retarget': 'pull' | 'base';
-  readonly 'pr review': 'pull' | 'people' | 'teams';
+  readonly 'pr review': 'pull' | 'people' | 'teams' | 'assign';
   readonly 'pr show': 'pull';
   readonly 'project close': 'project';
   readonly 'project column-add': 'project' | 'title' | 'color';

@@ -48,6 +48,8 @@ export type OptionSource =
   | 'workflows'
   | 'subscriptions'
   | 'people'
+  /** People, those proposed for the form's pull request first. */
+  | 'reviewers'
   | 'labels'
   | 'milestones'
   | 'branches'
@@ -642,7 +644,7 @@ export function peopleOrTeams(words: Words = {}): Needed<readonly Called[], read
     label: 'People',
     placeholder: '@person,login',
     typed: 'rest',
-    input: { kind: 'external', source: 'people', many: true },
+    input: { kind: 'external', source: 'reviewers', many: true },
     schema: z.array(Called).min(1).max(mostPeopleNamed).readonly(),
     read: (text) => listOf(splitNames(text), 'people', mostPeopleNamed, 360).map(readCalled),
     show: (all) => all.map(showCalled).join(', '),
@@ -745,7 +747,7 @@ export function repository(words: Words = {}): Needed<WrittenRepository, Reposit
   });
 }
 
-type WrittenItem = WrittenRepository & { readonly index: number };
+export type WrittenItem = WrittenRepository & { readonly index: number };
 
 function item(words: Words, label: string, what: string, source: ItemSource): Needed<WrittenItem, ItemRef> {
   return askingField<WrittenItem, ItemRef>(words, {

@@ -1,6 +1,7 @@
+import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { flag, type Named, optional, peopleOrTeams, pull, teams } from '../../chat/fields.js';
+import { flag, type Named, optional, peopleOrTeams, pull, teams, toggle } from '../../chat/fields.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { groupOf, teamPath, teamsOf } from '../../config/file.js';
@@ -12,11 +13,14 @@ import { isHidden } from '../../forge/index.js';
 import { ifAnswered, isAbsent, soon } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import { type Place, plainJson, subscriptionId } from '../../store/index.js';
+import { actions, section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { count, some } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
-import { join, link, md, mention, userGroup } from '../../view/text.js';
+import { bold, join, link, md, mention, userGroup } from '../../view/text.js';
+import { type Proposal, proposeReviewers } from './proposals.js';
+import { readPull, refuseClosed } from './read.js';
 import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer } from './reviewers.js';
 
 /** The Slack user groups of this owner's teams. */
@@ -56,12 +60,28 @@ interface ReviewWish {
   readonly pull: ItemRef;
   readonly people?: readonly Named[] | undefined;
   readonly teams?: readonly Named[] | undefined;
+  readonly assign?: boolean | undefined;
+}
+
+const isNamed = ({ people = [], teams = [] }: Partial<ReviewWish>) => people.length + teams.length > 0;
+
+/** Who could review it, best first; closed ones take no reviewers. */
+async function findProposals(ref: ItemRef, context: Context): Promise<readonly Proposal[]> {
+  const pull = await readPull(ref, context);
+  refuseClosed(ref, pull, 'it cannot be reviewed');
+  const found = await proposeReviewers(ref, pull, context);
+  if (found.length > 0) return found;
+  throw new UserError(`I found nobody to propose for ${refOf(ref)}. Write @person, a login or a team.`, {
+    field: 'people',
+  });
 }
 
 interface Found {
   readonly all: readonly Reviewer[];
   /** How many members of the named Slack groups have no linked account. */
   readonly unlinked: number;
+  /** Why this one was chosen. */
+  readonly because?: readonly string[];
 }
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
@@ -98,10 +118,12 @@ async function personOrTeam(name: string, teams: readonly { name: string }[], { 
   return isNobody ? { kind: 'team', name: team.name } : { kind: 'person', name };
 }
 
-async function findReviewers({ pull: at, people = [], teams = [] }: ReviewWish, context: Context): Promise<Found> {
+async function findReviewers(wish: ReviewWish, context: Context): Promise<Found> {
+  const { pull: at, people = [], teams = [], assign } = wish;
+  if (assign && isNamed(wish)) throw new UserError('Name reviewers or use --assign, not both.', { field: 'people' });
+  const [best] = assign ? await findProposals(at, context) : [];
+  if (best) return { all: [{ kind: 'person', name: best.login }], unlinked: 0, because: best.reasons };
   const named = [...people, ...teams];
-  if (named.length === 0)
-    throw new UserError('Who should review? Write @person, a login or a team.', { field: 'people' });
   const isTyped = named.some((each) => each.kind === 'person' && each.typed);
   const own = isTyped ? ((await ifAnswered(context.api.repos.listTeams(at)))?.items ?? []) : [];
   const found = await Promise.all(
@@ -117,7 +139,7 @@ async function findReviewers({ pull: at, people = [], teams = [] }: ReviewWish, 
   return { all: [...all.values()], unlinked: found.reduce((sum, { unlinked }) => sum + unlinked, 0) };
 }
 
-interface Result extends Asked, Pick<Found, 'unlinked'> {
+interface Result extends Asked, Omit<Found, 'all'> {
   /** Whether the threads of the pull request's cards mention the groups. */
   readonly called: boolean;
 }
@@ -140,7 +162,7 @@ function calling({ newly, called }: Result, owner: string, context: Pick<Context
 }
 
 function outcomeText(result: Result, owner: string, context: Pick<Context, 'teams'>) {
-  const { newly, already, refused, unlinked } = result;
+  const { newly, already, refused, unlinked, because = [] } = result;
   const asked =
     newly.length > 0
       ? md`Requested a review from ${calling(result, owner, context)} on`
@@ -150,6 +172,7 @@ function outcomeText(result: Result, owner: string, context: Pick<Context, 'team
   return {
     asked,
     but: [
+      ...(because.length > 0 ? [join(because, ' · ')] : []),
       ...still,
       ...refused.map(({ who, why }) => md`Not requested: ${showReviewer(who)} (${why}).`),
       ...(unlinked > 0 ? [strangers] : []),
@@ -158,6 +181,7 @@ function outcomeText(result: Result, owner: string, context: Pick<Context, 'team
 }
 
 async function planReviewRequest(wish: ReviewWish, context: Context) {
+  if (!isNamed(wish) && !wish.assign) return [request('pulls.get', wish.pull)];
   const { all } = await findReviewers(wish, context);
   return [request('pulls.requestReviewers', { ...wish.pull, body: bodyFor(all) })];
 }
@@ -167,14 +191,35 @@ async function refuseUnaskable({ pull }: Partial<ReviewWish>, context: Context) 
   return {};
 }
 
-async function requestReview(wish: ReviewWish, context: Context): Promise<Result> {
-  const { all, unlinked } = await findReviewers(wish, context);
+async function requestReview(wish: ReviewWish, context: Context): Promise<Result | readonly Proposal[]> {
+  if (!isNamed(wish) && !wish.assign) return findProposals(wish.pull, context);
+  const { all, ...found } = await findReviewers(wish, context);
   const asked = await askReviewers(wish.pull, all, context);
-  return { ...asked, unlinked, called: await callTeams(wish.pull, asked.newly, context) };
+  return { ...asked, ...found, called: await callTeams(wish.pull, asked.newly, context) };
 }
 
-function requestedMessage(result: Result, { pull: ref }: ReviewWish, { forge, teams }: Context) {
+function proposalsMessage(found: readonly Proposal[], pull: ItemRef, page: string) {
+  return message({
+    text: md`Reviewers to consider for ${refOf(pull)}: ${join(
+      found.map(({ login }) => login),
+      ', ',
+    )}`,
+    blocks: [
+      section(md`Reviewers to consider for ${link(page, refOf(pull))}:`),
+      ...found.map(({ login, reasons }) =>
+        section(
+          md`${bold(login)} · ${join(reasons, ' · ')}`,
+          runButton({ text: 'Request review', command: 'pr review', args: { pull, people: [{ login }] } }),
+        ),
+      ),
+      actions(formButton({ text: 'Choose others', command: 'pr review', args: { pull } })),
+    ],
+  });
+}
+
+function reviewMessage(result: Result | readonly Proposal[], { pull: ref }: ReviewWish, { forge, teams }: Context) {
   const page = webAddress(forge.web, { kind: 'pull', of: ref });
+  if (!('newly' in result)) return proposalsMessage(result, ref, page);
   const { asked, but } = outcomeText(result, ref.owner, { teams });
   return message({
     blocks: doneCard({
@@ -188,17 +233,23 @@ function requestedMessage(result: Result, { pull: ref }: ReviewWish, { forge, te
 export const prReview = command({
   name: 'pr review',
   title: 'Request review',
-  summary: 'Request a review from people or teams',
-  examples: ['pr review acme/engine#5 ada, grace', 'pr review #5 acme/backend', 'pr review #5 --teams backend'],
+  summary: 'Request a review from people or teams, or get proposals',
+  examples: [
+    'pr review acme/engine#5 ada, grace',
+    'pr review #5 acme/backend',
+    'pr review #5 --teams backend',
+    'pr review #5 --assign',
+  ],
   fields: {
     pull: pull(),
     people: optional(peopleOrTeams()),
     teams: flag(teams()),
+    assign: toggle({ label: 'Choose for me', text: 'Ask the best proposal' }),
   },
   role: 'everyone',
   risk: 'write',
+  riskOf: (wish) => (isNamed(wish) || wish.assign ? 'write' : 'read'),
   effect: 'idempotent',
-  form: 'edit',
   operations: [
     'pulls.requestReviewers',
     'pulls.get',
@@ -207,9 +258,16 @@ export const prReview = command({
     'repos.get',
     'repos.listTeams',
     'users.get',
+    'pulls.listFiles',
+    'pulls.list',
+    'repos.listReviewers',
+    'repos.listAssignees',
+    'repos.getFile',
+    'repos.listCommits',
+    'orgs.listTeamMembers',
   ],
   plan: planReviewRequest,
   prefill: refuseUnaskable,
   run: requestReview,
-  reply: requestedMessage,
+  reply: reviewMessage,
 });
