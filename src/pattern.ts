@@ -1,3 +1,5 @@
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
 import { asCode, UserError } from './errors.js';
 
 /** Whether a name matches; case-insensitive. */
@@ -111,4 +113,50 @@ function step(now: States, taking: States, staying: States, leaping: States): bo
     alive |= after;
   }
   return alive !== 0;
+}
+
+interface PatternTest {
+  readonly source: string;
+  readonly flags: string;
+  readonly texts: readonly string[];
+}
+
+const Tested = z.tuple([z.int(), z.array(z.boolean())]);
+
+/** One at a time: if one never ends, those before it still count. */
+const code = `
+const { parentPort, workerData } = require('node:worker_threads');
+workerData.forEach(({ source, flags, texts }, at) => {
+  try {
+    const pattern = new RegExp(source, flags);
+    parentPort.postMessage([at, texts.map((text) => pattern.test(text))]);
+  } catch {}
+});`;
+
+/**
+ * Regular expressions from someone's file run in their own thread. By index: which of the texts each one matches; those that
+ * are invalid or take too long are missing.
+ */
+export async function testPatterns(
+  given: readonly PatternTest[],
+  patienceMs: number,
+): Promise<ReadonlyMap<number, readonly boolean[]>> {
+  const found = new Map<number, readonly boolean[]>();
+  if (given.length === 0) return found;
+  const worker = new Worker(code, { eval: true, workerData: given, resourceLimits: { maxOldGenerationSizeMb: 32 } });
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, patienceMs);
+    const end = () => {
+      clearTimeout(late);
+      resolve();
+    };
+    worker.on('message', (message: unknown) => {
+      const [at, matches] = Tested.parse(message);
+      found.set(at, matches);
+    });
+    worker.once('exit', end);
+    worker.once('error', end);
+  });
+  await worker.terminate();
+  return found;
 }

@@ -17,6 +17,8 @@ export interface SlackUser {
   readonly email?: string;
   readonly deleted: boolean;
   readonly bot: boolean;
+  /** Their status says that they are on vacation, sick or otherwise away. */
+  readonly away: boolean;
   /** Whether Slack counts them to this workspace. */
   readonly ours: boolean;
   readonly zone: Zone;

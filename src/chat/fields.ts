@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { teamsOf } from '../config/file.js';
 import { readDuration, showDuration } from '../duration.js';
 import { asCode, UserError } from '../errors.js';
 import type { Api, Page } from '../forge/index.js';
@@ -49,6 +48,8 @@ export type OptionSource =
   | 'workflows'
   | 'subscriptions'
   | 'people'
+  /** People, those proposed for the form's pull request first. */
+  | 'reviewers'
   | 'labels'
   | 'milestones'
   | 'branches'
@@ -572,6 +573,10 @@ export function person(words: Words = {}): Needed<Someone, string> {
 
 const mostPeopleNamed = 50;
 
+/** A Slack name may contain spaces, so mentions are taken whole; “ada and grace” are two. */
+const splitNames = (text: string) =>
+  [...new Set(text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? [])].filter((part) => !/^(?:and|&|&amp;)$/i.test(part));
+
 /** Several people, separated by spaces or commas; the command receives forge logins without duplicates. */
 export function people(words: Words = {}): Needed<readonly Someone[], readonly string[]> {
   return askingField<readonly Someone[], readonly string[]>(words, {
@@ -580,48 +585,99 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
     typed: 'rest',
     input: { kind: 'external', source: 'people', many: true },
     schema: z.array(Someone).min(1).max(mostPeopleNamed).readonly(),
-    read: (text) => {
-      // A Slack name may contain spaces, so mentions are taken whole.
-      const parts = (text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? []).filter((part) => !/^(?:and|&|&amp;)$/i.test(part));
-      return listOf([...new Set(parts)], 'people', mostPeopleNamed, 140).map(readSomeone);
-    },
+    read: (text) => listOf(splitNames(text), 'people', mostPeopleNamed, 140).map(readSomeone),
     show: (all) => all.map(showSomeone).join(', '),
     resolve: loginsOf,
   });
 }
 
-/** The team of a Slack user group; a group with several teams is refused, since only their names tell them apart. */
-function teamNamed(word: string, { teams }: Context): string {
-  const [, group = '', name = group] = groupForm.exec(word) ?? [];
-  if (group === '') return word;
-  const [path, another] = teamsOf(teams, group);
-  if (path !== undefined && another === undefined) return path.slice(path.indexOf('/') + 1);
-  const why =
-    path === undefined ? 'not mapped to a team in bellows.yaml' : 'mapped to more than one team in bellows.yaml';
-  throw new UserError(`@${name} is ${why}. Use the team’s name on the forge.`);
+const Called = z.union([
+  Someone,
+  z.object({ team: z.string().regex(/^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,255}$/) }),
+  z.object({ group: z.string().regex(/^S[A-Z0-9]{1,30}$/), name: z.string().max(80).optional() }),
+]);
+
+/** As typed: a person, a team written `org/team`, or a Slack user group. */
+type Called = z.infer<typeof Called>;
+
+/** Who was called; a name that was typed without a Slack mention may also be a team's. */
+export type Named =
+  | { readonly kind: 'person'; readonly name: string; readonly typed: boolean }
+  | { readonly kind: 'team'; readonly name: string }
+  | { readonly kind: 'group'; readonly name: string; readonly id: string };
+
+const teamForm = /^@?([A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,255})$/;
+
+function groupIn(word: string): { readonly group: string; readonly name?: string } | undefined {
+  const [, group, name] = groupForm.exec(word) ?? [];
+  return group === undefined ? undefined : { group, ...(name && { name }) };
 }
 
-/** Teams of an organization by name; also accepts `org/team` and the team's Slack user group. */
-export function teams(words: Words = {}): Needed<readonly string[]> {
-  return askingField<readonly string[], readonly string[]>(words, {
+function readCalled(word: string): Called {
+  const [, team] = teamForm.exec(word) ?? [];
+  return groupIn(word) ?? (team === undefined ? readSomeone(word) : { team });
+}
+
+function showCalled(called: Called): string {
+  if ('team' in called) return called.team;
+  if ('group' in called) return `<!subteam^${called.group}${called.name === undefined ? '' : `|@${called.name}`}>`;
+  return showSomeone(called);
+}
+
+const namedGroup = ({ group, name = group }: { group: string; name?: string | undefined }): Named => ({
+  kind: 'group',
+  id: group,
+  name,
+});
+
+async function namesOf(all: readonly Called[], context: Context): Promise<Named[]> {
+  const someone = all.flatMap((each) => ('team' in each || 'group' in each ? [] : each));
+  const typed = new Set(someone.flatMap((each) => ('login' in each ? each.login : [])));
+  const logins = await loginsOf(someone, context);
+  return [
+    ...logins.map((name) => ({ kind: 'person' as const, name, typed: typed.has(name) })),
+    ...all.flatMap((each) => ('team' in each ? [{ kind: 'team' as const, name: each.team }] : [])),
+    ...all.flatMap((each) => ('group' in each ? [namedGroup(each)] : [])),
+  ];
+}
+
+/** People, teams and Slack user groups; a login may turn out to be a team's name. */
+export function peopleOrTeams(words: Words = {}): Needed<readonly Called[], readonly Named[]> {
+  return askingField<readonly Called[], readonly Named[]>(words, {
+    label: 'People',
+    placeholder: '@person,login',
+    typed: 'rest',
+    input: { kind: 'external', source: 'reviewers', many: true },
+    schema: z.array(Called).min(1).max(mostPeopleNamed).readonly(),
+    read: (text) => listOf(splitNames(text), 'people', mostPeopleNamed, 360).map(readCalled),
+    show: (all) => all.map(showCalled).join(', '),
+    resolve: namesOf,
+  });
+}
+
+/** Teams by name, as `org/team`, or by Slack user group. */
+export function teams(words: Words = {}): Needed<readonly string[], readonly Named[]> {
+  return askingField<readonly string[], readonly Named[]>(words, {
     label: 'Teams',
     placeholder: 'team,team',
     typed: 'rest',
     input: { kind: 'external', source: 'teams', many: true },
-    schema: z.array(z.string().min(1).max(255)).min(1).max(mostPeopleNamed).readonly(),
+    schema: z.array(z.string().min(1).max(360)).min(1).max(mostPeopleNamed).readonly(),
     read: (text) => {
-      const names = splitList(text).map((name) =>
-        groupForm.test(name) ? name : name.replace(/^@/, '').replace(/^[^/]+\//, ''),
-      );
+      const names = splitList(text).map((name) => name.replace(/^@/, ''));
       return listOf(
         [...new Set(names)].filter((name) => name !== ''),
         'teams',
         mostPeopleNamed,
-        255,
+        360,
       );
     },
     show: joinList,
-    resolve: (all, context) => [...new Set(all.map((word) => teamNamed(word, context)))],
+    resolve: (all) =>
+      all.map((word) => {
+        const group = groupIn(word);
+        return group ? namedGroup(group) : { kind: 'team', name: word };
+      }),
   });
 }
 
@@ -694,7 +750,7 @@ export function repository(words: Words = {}): Needed<WrittenRepository, Reposit
   });
 }
 
-type WrittenItem = WrittenRepository & { readonly index: number };
+export type WrittenItem = WrittenRepository & { readonly index: number };
 
 function item(words: Words, label: string, what: string, source: ItemSource): Needed<WrittenItem, ItemRef> {
   return askingField<WrittenItem, ItemRef>(words, {

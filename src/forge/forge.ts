@@ -6,7 +6,7 @@ import { createEngine, type LooseInput, notRetried, type RequestLine, requestLin
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
 import { lacking } from './failure.js';
 import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
-import { remedy, type ServerWords, type WorkflowWays, workflowWays } from './product.js';
+import { type OwnerWays, ownerWays, remedy, type ServerWords, type WorkflowWays, workflowWays } from './product.js';
 import { createBreaker, createTransport, type Timeouts } from './transport.js';
 import { normalizeForgeUrl } from './url.js';
 
@@ -39,6 +39,7 @@ export interface ForgeOf<T extends Table> {
     /** Product and version, only for messages, never for decisions. */
     server(): Promise<ServerWords>;
     workflows(): Promise<WorkflowWays>;
+    codeOwners(): Promise<OwnerWays>;
     version(): Promise<string | undefined>;
     /** What to say if it is missing: `Forgejo 12 brings it` */
     remedy(name: NameIn<T>): Promise<string>;
@@ -101,6 +102,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
       has: async (name) => (await capabilities.place(find(name))) !== undefined,
       server: capabilities.server,
       workflows: async () => workflowWays((await capabilities.server()).product),
+      codeOwners: async () => ownerWays((await capabilities.server()).product),
       version: async () => (await capabilities.server()).version,
       remedy: async (name) => remedy(find(name).entry, await capabilities.server()),
     },

@@ -34,3 +34,17 @@ const folders = ['.gitea/workflows', '.github/workflows'] as const;
 
 export const workflowWays = (product: Product): WorkflowWays =>
   product === 'Forgejo' ? { folders: ['.forgejo/workflows', ...folders], yes: 'on' } : { folders, yes: 'true' };
+
+/** Where a server looks for CODEOWNERS, in this order, and how it reads a line. */
+export interface OwnerWays {
+  readonly places: readonly string[];
+  /** A leading slash means nothing; elsewhere such a line never fits. */
+  readonly dropsSlash: boolean;
+}
+
+const places = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS'] as const;
+
+export const ownerWays = (product: Product): OwnerWays =>
+  product === 'Forgejo'
+    ? { places: [...places, '.forgejo/CODEOWNERS'], dropsSlash: false }
+    : { places, dropsSlash: true };

@@ -268,8 +268,12 @@ interface WireUser {
   is_bot?: boolean;
   tz?: string;
   tz_offset?: number;
-  profile?: { email?: string; display_name?: string };
+  profile?: { email?: string; display_name?: string; status_emoji?: string; status_text?: string };
 }
+
+/** Slack's own two statuses for it, and what people write; `users:read` is enough to read them. */
+const awayEmoji = /^:(?:palm_tree|face_with_thermometer):$/;
+const awayWords = /\b(?:away|vacation\w*|holidays?|out of (?:the )?office|ooo|sick|on leave|pto)\b/i;
 
 function userOf(user: WireUser, team: string): SlackUser | undefined {
   if (!user.id) return undefined;
@@ -279,6 +283,7 @@ function userOf(user: WireUser, team: string): SlackUser | undefined {
     ...(user.profile?.email === undefined ? {} : { email: user.profile.email }),
     deleted: user.deleted ?? false,
     bot: user.is_bot ?? false,
+    away: awayEmoji.test(user.profile?.status_emoji ?? '') || awayWords.test(user.profile?.status_text ?? ''),
     ours: !user.is_stranger && [user.team_id, ...(user.enterprise_user?.teams ?? [])].includes(team),
     zone: user.tz !== undefined && isZone(user.tz) ? user.tz : Math.round((user.tz_offset ?? 0) / 60),
   };

@@ -228,7 +228,7 @@ describe.each(flavors)('a merge refused by %s', (flavor) => {
     const { name } = open('For reviewers');
     const ask = async (who: string, by = 'ada') => words(await type(by, `pr review ${name} ${who}`));
     expect(await ask('nosuch')).toContain('nosuch: not found on the forge');
-    expect(await ask('--teams nosuch')).toContain('team nosuch: not found on the forge');
+    expect(await ask('--teams nosuch')).toContain('acme has no team named nosuch.');
     expect(await ask('acme')).toContain('acme: is an organization');
     expect(await ask('grace')).toContain('grace opened this pull request and can’t review it');
     expect(await ask('ada', 'alan')).toContain('You cannot request reviews on');

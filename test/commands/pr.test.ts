@@ -208,13 +208,13 @@ describe('pr review', () => {
     expect(answer).toContain('Not requested: ada (no more today)');
   });
 
-  it('opens the form if nobody is named', async () => {
+  it('takes several people in its form', async () => {
     const { index } = open('For whom');
     const ada = bellows.slack.as('ada');
-    await ada.command('engine', '/forge', `pr review #${index}`);
+    await ada.command('engine', '/forge', 'pr review');
     await form('ada');
     expect(last(asks)).toBeUndefined();
-    await ada.fill({ people: ['ada', 'margaret'] });
+    await ada.fill({ pull: `acme/engine#${index}`, people: ['ada', 'margaret'] });
     await ada.submit();
     await result('ada', 'Requested a review from ada, margaret');
     expect(last(asks)?.body).toMatchObject({ reviewers: ['ada', 'margaret'] });

@@ -43,6 +43,7 @@ export const otherLines: readonly string[] = [
   'pr list acme/engine --state all --labels bug --author grace',
   'pr show acme/engine#8',
   'pr review acme/engine#5 margaret --teams review',
+  'pr review acme/website#3 --assign',
   'pr approve acme/engine#8 Works on my engine.',
   'pr request-changes acme/website#3 The links are unreadable.',
   'pr edit acme/engine#5 --body "Prints" --assignees grace --milestone 1.0 --due 2030-01-01 --labels bug',

@@ -21,6 +21,8 @@ export interface User {
   /** Seconds east of UTC. */
   tz: string;
   tzOffset: number;
+  /** What the person says they are doing; an emoji is written `:palm_tree:`. */
+  status: { emoji: string; text: string };
 }
 
 export type ChannelKind = 'public' | 'private' | 'im' | 'mpim';

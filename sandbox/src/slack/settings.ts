@@ -14,6 +14,7 @@ export interface SeedUser {
   guest?: boolean;
   /** Seconds east of UTC. */
   tzOffset?: number;
+  status?: { emoji: string; text: string };
 }
 
 export interface SeedChannel {

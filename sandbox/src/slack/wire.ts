@@ -19,6 +19,9 @@ export const userWire = (user: User, withEmail: boolean): Obj => ({
   profile: {
     real_name: user.realName,
     display_name: user.name,
+    status_text: user.status.text,
+    status_emoji: user.status.emoji,
+    status_expiration: 0,
     team: user.teamId,
     ...(withEmail && user.email !== undefined ? { email: user.email } : {}),
   },

@@ -43,6 +43,7 @@ export class Workspace {
       teamId: seed.teamId ?? this.team.id,
       name: seed.name,
       realName: seed.realName ?? seed.name,
+      status: seed.status ?? { emoji: '', text: '' },
       tz: zoneAt((seed.tzOffset ?? 0) / 3_600),
       tzOffset: seed.tzOffset ?? 0,
       email: seed.email,

@@ -51,6 +51,7 @@ const searchFor: Readonly<Record<OptionSource, string>> = {
   workflows: 'Choose a workflow',
   subscriptions: 'Choose a subscription',
   people: 'Search by name or login',
+  reviewers: 'Search by name or login',
   labels: 'Choose labels',
   milestones: 'Choose a milestone',
   branches: 'Choose a branch',

@@ -1,13 +1,12 @@
-import { Worker } from 'node:worker_threads';
 import type { InputBlock } from '@slack/types';
-import { z } from 'zod';
+import { testPatterns } from '../../pattern.js';
 import { property } from '../../property.js';
 import { type Blocks, input } from '../../view/blocks.js';
 import { richBody } from '../../view/body.js';
 import { type Choice, checkboxes, numberInput, select, textInput } from '../../view/form.js';
 import { limits } from '../../view/limits.js';
-import type { OptionSource } from '../fields.js';
-import { type RepositoryRef, readRepository } from '../references.js';
+import type { OptionSource, WrittenItem } from '../fields.js';
+import { type RepositoryRef, readItem, readRepository } from '../references.js';
 
 /** How a part of a long text joins the previous one. */
 export type Joint = '\n' | ' ' | '';
@@ -43,6 +42,7 @@ const sources: Readonly<Record<OptionSource, true>> = {
   workflows: true,
   subscriptions: true,
   people: true,
+  reviewers: true,
   labels: true,
   milestones: true,
   branches: true,
@@ -62,17 +62,25 @@ export function optionSourceOf(actionId: string): OptionSource | undefined {
   return name !== undefined && isSource(source) ? source : undefined;
 }
 
-/** The repository chosen in an open form, from the state that Slack sends. */
-export function chosenRepository(state: unknown, webUrl: string): RepositoryRef | undefined {
+/** What is chosen in a menu of an open form, from the state that Slack sends. */
+function chosenIn(state: unknown, source: OptionSource): string | undefined {
   for (const block of valuesOf(state)) {
     for (const [action, element] of entriesOf(block)) {
-      if (optionSourceOf(action) !== 'repositories') continue;
+      if (optionSourceOf(action) !== source) continue;
       const chosen = property(property(element, 'selected_option'), 'value');
-      if (typeof chosen === 'string') return readRepository(chosen, webUrl);
+      if (typeof chosen === 'string') return chosen;
     }
   }
   return undefined;
 }
+
+export function chosenRepository(state: unknown, webUrl: string): RepositoryRef | undefined {
+  const chosen = chosenIn(state, 'repositories');
+  return chosen === undefined ? undefined : readRepository(chosen, webUrl);
+}
+
+export const chosenPull = (state: unknown, webUrl: string): WrittenItem | undefined =>
+  readItem(chosenIn(state, 'pulls') ?? '', webUrl);
 
 const entriesOf = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -176,35 +184,13 @@ export interface Patterned {
 
 /** Slack waits three seconds for the whole form. */
 const patienceMs = 1_000;
-const Mismatch = z.string().max(255);
-
-/** One at a time: if one never ends, those before it still count. */
-const code = `
-const { parentPort, workerData } = require('node:worker_threads');
-for (const { id, text, pattern } of workerData) {
-  try {
-    if (!new RegExp('^(?:' + pattern + ')$', 'u').test(text)) parentPort.postMessage(id);
-  } catch {}
-}`;
 
 /**
- * The blocks whose answers do not match, by the rules of a browser's pattern attribute. Patterns come from someone's file:
- * they run in their own thread, and if one is invalid or takes too long, its answer passes.
+ * The blocks whose answers do not match, by the rules of a browser's pattern attribute. If a pattern is invalid or takes too
+ * long, its answer passes.
  */
 export async function mismatches(given: readonly Patterned[]): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  if (given.length === 0) return found;
-  const worker = new Worker(code, { eval: true, workerData: given, resourceLimits: { maxOldGenerationSizeMb: 32 } });
-  await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, patienceMs);
-    const end = () => {
-      clearTimeout(late);
-      resolve();
-    };
-    worker.on('message', (id: unknown) => found.add(Mismatch.parse(id)));
-    worker.once('exit', end);
-    worker.once('error', end);
-  });
-  await worker.terminate();
-  return found;
+  const tests = given.map(({ text, pattern }) => ({ source: `^(?:${pattern})$`, flags: 'u', texts: [text] }));
+  const results = await testPatterns(tests, patienceMs);
+  return new Set(given.flatMap(({ id }, at) => (results.get(at)?.[0] === false ? [id] : [])));
 }

@@ -1,21 +1,26 @@
+import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { flag, optional, people, pull, teams } from '../../chat/fields.js';
+import { flag, type Named, optional, peopleOrTeams, pull, teams, toggle } from '../../chat/fields.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { groupOf, teamPath } from '../../config/file.js';
+import { groupOf, teamPath, teamsOf } from '../../config/file.js';
 import { UserError } from '../../errors.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import { itemThread, pullState } from '../../feed/item.js';
 import { followItem } from '../../feed/own-card.js';
 import { isHidden } from '../../forge/index.js';
-import { soon } from '../../forge/possible.js';
+import { ifAnswered, isAbsent, soon } from '../../forge/possible.js';
+import { splitFullName } from '../../full-name.js';
 import { type Place, plainJson, subscriptionId } from '../../store/index.js';
+import { actions, section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
-import { some } from '../../view/look.js';
+import { count, some } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
-import { join, link, md, mention, userGroup } from '../../view/text.js';
+import { bold, join, link, md, mention, userGroup } from '../../view/text.js';
+import { type Proposal, proposeReviewers } from './proposals.js';
+import { readPull, refuseClosed } from './read.js';
 import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer } from './reviewers.js';
 
 /** The Slack user groups of this owner's teams. */
@@ -53,20 +58,88 @@ async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Cont
 
 interface ReviewWish {
   readonly pull: ItemRef;
-  readonly people?: readonly string[] | undefined;
-  readonly teams?: readonly string[] | undefined;
+  readonly people?: readonly Named[] | undefined;
+  readonly teams?: readonly Named[] | undefined;
+  readonly assign?: boolean | undefined;
 }
 
-function all(people: readonly string[] = [], teams: readonly string[] = []): Reviewer[] {
-  const found: Reviewer[] = [
-    ...people.map((name) => ({ kind: 'person' as const, name })),
-    ...teams.map((name) => ({ kind: 'team' as const, name })),
-  ];
+const isNamed = ({ people = [], teams = [] }: Partial<ReviewWish>) => people.length + teams.length > 0;
+
+/** Who could review it, best first; closed ones take no reviewers. */
+async function findProposals(ref: ItemRef, context: Context): Promise<readonly Proposal[]> {
+  const pull = await readPull(ref, context);
+  refuseClosed(ref, pull, 'it cannot be reviewed');
+  const found = await proposeReviewers(ref, pull, context);
   if (found.length > 0) return found;
-  throw new UserError('Who should review? Write @person or a login, or use --teams.', { field: 'people' });
+  throw new UserError(`I found nobody to propose for ${refOf(ref)}. Write @person, a login or a team.`, {
+    field: 'people',
+  });
 }
 
-interface Result extends Asked {
+interface Found {
+  readonly all: readonly Reviewer[];
+  /** How many members of the named Slack groups have no linked account. */
+  readonly unlinked: number;
+  /** Why this one was chosen. */
+  readonly because?: readonly string[];
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** `core`, or `acme/core` in a repository of acme. */
+function teamOf(path: string, at: ItemRef): Reviewer {
+  const { owner, repo: name } = splitFullName(path.includes('/') ? path : `${at.owner}/${path}`);
+  if (same(owner, at.owner)) return { kind: 'team', name };
+  throw new UserError(`${path} can’t review ${refOf(at)}: only teams of ${at.owner} can.`);
+}
+
+const mostMembers = 50;
+
+/** The group's team in this organization as configured, or else its linked members. */
+async function reviewersIn({ id, name }: { id: string; name: string }, at: ItemRef, context: Context): Promise<Found> {
+  const [path, another] = teamsOf(context.teams, id).filter((each) => same(splitFullName(each).owner, at.owner));
+  if (another !== undefined)
+    throw new UserError(`@${name} is mapped to more than one team in bellows.yaml. Use the team’s name on the forge.`);
+  if (path !== undefined) return { all: [teamOf(path, at)], unlinked: 0 };
+  const { slack, people, person } = context;
+  const members = await slack.userGroupMembers(id);
+  if (members.length > mostMembers)
+    throw new UserError(`@${name} has ${members.length} members: request at most ${mostMembers} people.`);
+  const logins = await Promise.all(members.map((user) => people.loginOf({ team: person.team, user })));
+  const all = logins.flatMap((login) => (login === undefined ? [] : [{ kind: 'person' as const, name: login }]));
+  if (all.length > 0) return { all, unlinked: members.length - all.length };
+  throw new UserError(`Nobody in @${name} has a linked forge account. Name people or a team of ${at.owner} instead.`);
+}
+
+/** What was typed is a team's name if the repository has such a team and nobody has that login. */
+async function personOrTeam(name: string, teams: readonly { name: string }[], { api }: Context): Promise<Reviewer> {
+  const team = teams.find((each) => same(each.name, name));
+  const isNobody = team && (await api.users.get({ username: name }).then(() => false, isAbsent));
+  return isNobody ? { kind: 'team', name: team.name } : { kind: 'person', name };
+}
+
+async function findReviewers(wish: ReviewWish, context: Context): Promise<Found> {
+  const { pull: at, people = [], teams = [], assign } = wish;
+  if (assign && isNamed(wish)) throw new UserError('Name reviewers or use --assign, not both.', { field: 'people' });
+  const [best] = assign ? await findProposals(at, context) : [];
+  if (best) return { all: [{ kind: 'person', name: best.login }], unlinked: 0, because: best.reasons };
+  const named = [...people, ...teams];
+  const isTyped = named.some((each) => each.kind === 'person' && each.typed);
+  const own = isTyped ? ((await ifAnswered(context.api.repos.listTeams(at)))?.items ?? []) : [];
+  const found = await Promise.all(
+    named.map(async (each): Promise<Found> => {
+      if (each.kind === 'group') return reviewersIn(each, at, context);
+      if (each.kind === 'team') return { all: [teamOf(each.name, at)], unlinked: 0 };
+      return { all: [await personOrTeam(each.name, each.typed ? own : [], context)], unlinked: 0 };
+    }),
+  );
+  const all = new Map(
+    found.flatMap((each) => each.all).map((who) => [`${who.kind} ${who.name.toLowerCase()}`, who] as const),
+  );
+  return { all: [...all.values()], unlinked: found.reduce((sum, { unlinked }) => sum + unlinked, 0) };
+}
+
+interface Result extends Asked, Omit<Found, 'all'> {
   /** Whether the threads of the pull request's cards mention the groups. */
   readonly called: boolean;
 }
@@ -89,34 +162,64 @@ function calling({ newly, called }: Result, owner: string, context: Pick<Context
 }
 
 function outcomeText(result: Result, owner: string, context: Pick<Context, 'teams'>) {
-  const { newly, already, refused } = result;
+  const { newly, already, refused, unlinked, because = [] } = result;
   const asked =
     newly.length > 0
       ? md`Requested a review from ${calling(result, owner, context)} on`
       : md`Everyone you named was already requested on`;
   const still = already.length > 0 ? [md`Already requested: ${list(already)}.`] : [];
+  const strangers = md`Not requested: ${count(unlinked, 'member')} of the group without a linked forge account.`;
   return {
     asked,
-    but: [...still, ...refused.map(({ who, why }) => md`Not requested: ${showReviewer(who)} (${why}).`)],
+    but: [
+      ...(because.length > 0 ? [join(because, ' · ')] : []),
+      ...still,
+      ...refused.map(({ who, why }) => md`Not requested: ${showReviewer(who)} (${why}).`),
+      ...(unlinked > 0 ? [strangers] : []),
+    ],
   };
 }
 
-const planReviewRequest = ({ pull, people, teams }: ReviewWish) => [
-  request('pulls.requestReviewers', { ...pull, body: bodyFor(all(people, teams)) }),
-];
+async function planReviewRequest(wish: ReviewWish, context: Context) {
+  if (!isNamed(wish) && !wish.assign) return [request('pulls.get', wish.pull)];
+  const { all } = await findReviewers(wish, context);
+  return [request('pulls.requestReviewers', { ...wish.pull, body: bodyFor(all) })];
+}
 
 async function refuseUnaskable({ pull }: Partial<ReviewWish>, context: Context) {
   if (pull) await askable(pull, context);
   return {};
 }
 
-async function requestReview({ pull, people, teams }: ReviewWish, context: Context): Promise<Result> {
-  const asked = await askReviewers(pull, all(people, teams), context);
-  return { ...asked, called: await callTeams(pull, asked.newly, context) };
+async function requestReview(wish: ReviewWish, context: Context): Promise<Result | readonly Proposal[]> {
+  if (!isNamed(wish) && !wish.assign) return findProposals(wish.pull, context);
+  const { all, ...found } = await findReviewers(wish, context);
+  const asked = await askReviewers(wish.pull, all, context);
+  return { ...asked, ...found, called: await callTeams(wish.pull, asked.newly, context) };
 }
 
-function requestedMessage(result: Result, { pull: ref }: ReviewWish, { forge, teams }: Context) {
+function proposalsMessage(found: readonly Proposal[], pull: ItemRef, page: string) {
+  return message({
+    text: md`Reviewers to consider for ${refOf(pull)}: ${join(
+      found.map(({ login }) => login),
+      ', ',
+    )}`,
+    blocks: [
+      section(md`Reviewers to consider for ${link(page, refOf(pull))}:`),
+      ...found.map(({ login, reasons }) =>
+        section(
+          md`${bold(login)} · ${join(reasons, ' · ')}`,
+          runButton({ text: 'Request review', command: 'pr review', args: { pull, people: [{ login }] } }),
+        ),
+      ),
+      actions(formButton({ text: 'Choose others', command: 'pr review', args: { pull } })),
+    ],
+  });
+}
+
+function reviewMessage(result: Result | readonly Proposal[], { pull: ref }: ReviewWish, { forge, teams }: Context) {
   const page = webAddress(forge.web, { kind: 'pull', of: ref });
+  if (!('newly' in result)) return proposalsMessage(result, ref, page);
   const { asked, but } = outcomeText(result, ref.owner, { teams });
   return message({
     blocks: doneCard({
@@ -130,20 +233,41 @@ function requestedMessage(result: Result, { pull: ref }: ReviewWish, { forge, te
 export const prReview = command({
   name: 'pr review',
   title: 'Request review',
-  summary: 'Request a review from people or teams',
-  examples: ['pr review acme/engine#5 ada, grace', 'pr review #5 --teams backend'],
+  summary: 'Request a review from people or teams, or get proposals',
+  examples: [
+    'pr review acme/engine#5 ada, grace',
+    'pr review #5 acme/backend',
+    'pr review #5 --teams backend',
+    'pr review #5 --assign',
+  ],
   fields: {
     pull: pull(),
-    people: optional(people({ label: 'People' })),
+    people: optional(peopleOrTeams()),
     teams: flag(teams()),
+    assign: toggle({ label: 'Choose for me', text: 'Ask the best proposal' }),
   },
   role: 'everyone',
   risk: 'write',
+  riskOf: (wish) => (isNamed(wish) || wish.assign ? 'write' : 'read'),
   effect: 'idempotent',
-  form: 'edit',
-  operations: ['pulls.requestReviewers', 'pulls.get', 'pulls.listReviews', 'issues.get', 'repos.get'],
+  operations: [
+    'pulls.requestReviewers',
+    'pulls.get',
+    'pulls.listReviews',
+    'issues.get',
+    'repos.get',
+    'repos.listTeams',
+    'users.get',
+    'pulls.listFiles',
+    'pulls.list',
+    'repos.listReviewers',
+    'repos.listAssignees',
+    'repos.getFile',
+    'repos.listCommits',
+    'orgs.listTeamMembers',
+  ],
   plan: planReviewRequest,
   prefill: refuseUnaskable,
   run: requestReview,
-  reply: requestedMessage,
+  reply: reviewMessage,
 });

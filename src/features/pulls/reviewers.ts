@@ -2,9 +2,10 @@ import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { soon } from '../../forge/possible.js';
+import { ifAnswered, soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
+import { didYouMean, nearest } from '../../nearest.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 
 export interface Reviewer {
@@ -49,9 +50,11 @@ function refuseChooser(ref: ItemRef, error: unknown): void {
   );
 }
 
+const unknown = 'not found on the forge';
+
 /** What the forge's own words mean; they differ between versions. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/not exist|doesn't exist/i, 'not found on the forge'],
+  [/not exist|doesn't exist/i, unknown],
   [/organization can't be/i, 'is an organization: name a person or one of its teams'],
   [/can't read/i, 'can’t see this repository'],
   [/poster of pr/i, 'opened this pull request and can’t review it'],
@@ -64,7 +67,7 @@ function whyOf(error: ApiError): string {
   if (said !== '') return said;
   switch (error.kind) {
     case 'notFound':
-      return 'not found on the forge';
+      return unknown;
     case 'forbidden':
       return 'not permitted';
     case 'timeout':
@@ -122,14 +125,14 @@ export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], con
     refuseTeamsAlone(others, error);
     if (!isAboutNames(error)) throw error;
     ({ reviews, refused } = await askEach(others, ask));
-    if (refused.length === others.length) throw nobody([...refused, ...authors], error);
+    if (refused.length === others.length) throw await nobody(ref, [...refused, ...authors], context, error);
   }
   const accepted = others.filter((who) => !refused.some((each) => each.who === who));
   const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await soon(asItIs(ref, context));
-  return {
-    ...sortReviewers(accepted, reviews, before, after),
-    refused: [...refused, ...authors, ...findIgnored(accepted, reviews, after)],
-  };
+  const ignored = findIgnored(accepted, reviews, after);
+  const all = [...refused, ...authors, ...ignored];
+  if (ignored.length === accepted.length) throw await nobody(ref, all, context);
+  return { ...sortReviewers(accepted, reviews, before, after), refused: all };
 }
 
 /** Forgejo 15 fails and asks nobody unless a person is named too, or the author asks. */
@@ -149,7 +152,19 @@ function withoutAuthor(named: readonly Reviewer[], pull: PullRequest | undefined
   throw new UserError(`${pull?.user?.login} ${authors[0]?.why}. Request someone else.`, { field: 'people' });
 }
 
-function nobody(refused: readonly Refused[], cause: ApiError): UserError {
+async function nobody(ref: ItemRef, refused: readonly Refused[], { api }: Context, cause?: ApiError) {
+  const [only, another] = refused;
+  if (only?.who.kind === 'team' && !another && only.why === unknown) {
+    const teams = (await ifAnswered(api.repos.listTeams(ref)))?.items ?? [];
+    const near = nearest(
+      only.who.name,
+      teams.map(({ name }) => name),
+    );
+    return new UserError(
+      `${ref.owner} has no team named ${only.who.name}.${didYouMean(near) || ' Check the name, or name people.'}`,
+      { cause },
+    );
+  }
   const each = refused.map(({ who, why }) => `• ${who.kind === 'team' ? 'team ' : ''}${who.name}: ${why}`);
   return new UserError(
     `Could not request a review:\n${each.join('\n')}\nCheck the names and their access to the repository.`,

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { credentialOf } from '../../chat/credential.js';
-import type { OptionSource } from '../../chat/fields.js';
-import { chosenRepository, optionSourceOf } from '../../chat/form/questions.js';
+import type { OptionSource, WrittenItem } from '../../chat/fields.js';
+import { chosenPull, chosenRepository, optionSourceOf } from '../../chat/form/questions.js';
 import { fullName, type RepositoryRef, readItem, readRepository, readRun, refOf } from '../../chat/references.js';
 import { within } from '../../deadline.js';
 import { templatesOf } from '../../features/issues/template.js';
 import { labelsFor } from '../../features/issues/values.js';
+import { type Proposal, proposeReviewers } from '../../features/pulls/proposals.js';
 import { runChoice } from '../../features/runs/read.js';
 import { allIn } from '../../features/subscriptions/target.js';
 import { type Api, ApiError, gathered } from '../../forge/index.js';
@@ -29,6 +31,8 @@ interface Asking {
   readonly typed: string;
   readonly repo: { readonly owner: string; readonly repo: string } | undefined;
   readonly webUrl: string;
+  /** Of the form's pull request, best first. */
+  proposals(): Promise<readonly Proposal[]>;
 }
 
 /** Rows read for one menu; a server's search may also find other repositories' items. */
@@ -145,6 +149,14 @@ interface Picker {
 const choicesByName = (items: readonly { readonly name: string }[]): Choice[] =>
   items.map(({ name }) => ({ text: name, value: name }));
 
+const personChoice = ({ login, full_name: name }: { login: string; full_name: string }): Choice => ({
+  text: name ? `${login} (${name})` : login,
+  value: login,
+});
+
+/** Without proposals the menu still has everyone. */
+const proposalMs = 2_000;
+
 /** Filtered here, so all are read; nobody scrolls through more than this. */
 const bounds = { max: 1_000, maxPages: 20 };
 
@@ -172,9 +184,20 @@ const pickers: Readonly<Record<Exclude<OptionSource, 'subscriptions'>, Picker>> 
       const { items } = repo
         ? await api.repos.listAssignees(repo)
         : await api.users.search({ query: { q, limit: 50 } });
-      return items.map(({ login, full_name: name }) => ({ text: name ? `${login} (${name})` : login, value: login }));
+      return items.map(personChoice);
     },
   },
+  reviewers: listPicker(async ({ api, repo, proposals }) => {
+    const [proposed, all] = await Promise.all([
+      within(proposalMs, proposals(), 'too slow').catch(() => []),
+      repo ? api.repos.listAssignees(repo) : undefined,
+    ]);
+    const others = (all?.items ?? []).filter(({ login }) => !proposed.some((each) => each.login === login));
+    return [
+      ...proposed.map(({ login, reasons }) => ({ text: [login, ...reasons].join(' · '), value: login })),
+      ...others.map(personChoice),
+    ];
+  }),
   labels: listPicker(async ({ api, repo }) => (repo ? choicesByName(await labelsFor(api, repo, bounds)) : [])),
   milestones: listPicker(async ({ api, repo }) => {
     const items = repo ? await gathered(api.repos.listMilestones.each(repo, bounds)) : [];
@@ -208,13 +231,21 @@ export function createOptions(deps: DoorDeps) {
     typed: string,
   ): Promise<readonly Choice[]> => {
     const person = personOf(deps, payload.user.id);
-    const repo = await repositoryOf(deps, payload);
+    const of = source === 'reviewers' ? pullOf(deps, payload) : undefined;
+    const within = await repositoryOf(deps, payload);
+    const repo = of?.owner && of.repo ? { owner: of.owner, repo: of.repo } : within;
+    const pull = of && repo && { ...repo, index: of.index };
     const { searches, ask } = pickers[source];
     const asked = searches({ repo }) ? typed : '';
-    const key = [person.user, source, repo ? fullName(repo) : '', asked].join('\n');
+    const key = [person.user, source, repo ? fullName(repo) : '', pull?.index, asked].join('\n');
     let pending = cache.get(key);
     if (!pending) {
-      pending = reading(deps, person, (api) => ask({ api, typed: asked, repo, webUrl: deps.services.forge.web }));
+      const { forge, people, slack } = deps.services;
+      pending = reading(deps, person, (api) => {
+        const proposals = async () =>
+          pull ? proposeReviewers(pull, await api.pulls.get(pull), { api, forge, people, slack, person }) : [];
+        return ask({ api, typed: asked, repo, webUrl: forge.web, proposals });
+      });
       cache.set(key, pending);
       pending.catch(() => cache.delete(key));
     }
@@ -261,6 +292,14 @@ async function listSubscriptions(deps: DoorDeps, payload: BlockSuggestion, typed
 
 const metaOf = (deps: DoorDeps, { view, user }: BlockSuggestion) =>
   readSignedMeta(view?.private_metadata ?? '', deps.services.store.seal, personOf(deps, user.id));
+
+/** The pull request the form is about, or the one chosen in it. */
+function pullOf(deps: DoorDeps, payload: BlockSuggestion): WrittenItem | undefined {
+  const preset = Preset.safeParse(metaOf(deps, payload)?.preset?.['pull']);
+  return preset.data ?? chosenPull(payload.view?.state?.values, deps.services.forge.web);
+}
+
+const Preset = z.object({ owner: z.string().optional(), repo: z.string().optional(), index: z.int().min(1) });
 
 /** The repository chosen in the same form, the one it was opened for, or the channel's own. */
 async function repositoryOf(deps: DoorDeps, payload: BlockSuggestion): Promise<Asking['repo']> {

@@ -71,7 +71,7 @@ export function useApprovals() {
       userGroupMembers: async (id) => groups.get(id) ?? [],
       user: async (id) => {
         const other = others.get(id);
-        return other && { id, name: id, zone: 0, bot: false, ours: true, deleted: false, ...other };
+        return other && { id, name: id, zone: 0, bot: false, ours: true, deleted: false, away: false, ...other };
       },
       userByEmail: async () => undefined,
       permalink: async () => undefined,

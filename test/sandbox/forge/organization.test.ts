@@ -55,6 +55,58 @@ describe('the seeded organization', () => {
     expect((await ask(forge, 'ada', 'GET /repos/search?mode=zzz')).status).toBe(422);
   });
 
+  it.each(['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as const)(
+    'asks code owners as %s does',
+    async (flavor) => {
+      const forge = await start({ flavor });
+      const repo = 'acme/engine';
+      const isForgejo = flavor.startsWith('forgejo');
+      const text = 'src/.* @margaret @grace\n/src/.* @ada\nsrc @linus\n!src/.* @acme/core';
+      forge.world.plantFile({
+        repo,
+        path: flavor === 'forgejo-15' ? '.forgejo/CODEOWNERS' : '.gitea/CODEOWNERS',
+        text,
+      });
+      const push = (branch: string, file: string) =>
+        forge.world.push({ as: 'grace', repo, branch, commits: [{ message: 'Change', files: [file] }] });
+      const asked = async (index: number) => {
+        const pull = (await ask(forge, 'grace', `GET /repos/${repo}/pulls/${index}`)).answer as Record<
+          string,
+          { login?: string; name?: string }[]
+        >;
+        return [...(pull['requested_reviewers'] ?? []), ...(pull['requested_reviewers_teams'] ?? [])].map(
+          (each) => each.login ?? each.name,
+        );
+      };
+      push('owned', 'src/owned.go');
+      const { index } = forge.world.openPull({ as: 'grace', repo, title: 'Owned', head: 'owned' });
+      expect(await asked(index)).toEqual(isForgejo ? ['margaret'] : ['margaret', 'ada']);
+      push('owned', 'README');
+      expect(await asked(index)).toEqual(isForgejo ? ['margaret'] : ['margaret', 'ada', 'core']);
+      push('draft', 'src/draft.go');
+      const draft = forge.world.openPull({ as: 'grace', repo, title: 'WIP: Draft', head: 'draft' });
+      expect(await asked(draft.index)).toEqual([]);
+      await ask(forge, 'grace', `PATCH /repos/${repo}/pulls/${draft.index}`, { title: 'Ready' });
+      expect(await asked(draft.index)).toContain('margaret');
+      const files = rows(await ask(forge, 'grace', `GET /repos/${repo}/pulls/${index}/files`));
+      expect(files).toContainEqual(expect.objectContaining({ filename: 'src/owned.go', status: 'added', changes: 3 }));
+    },
+  );
+
+  it('shows a team to its members and owners, and reviewers to everyone on Forgejo', async () => {
+    for (const flavor of ['gitea-1.26', 'forgejo-15'] as const) {
+      const forge = await start({ flavor });
+      const teams = rows(await ask(forge, 'ada', 'GET /orgs/acme/teams'));
+      const core = teams.find(({ name }) => name === 'core')?.['id'];
+      const status = async (login: string) => (await ask(forge, login, `GET /teams/${core}/members`)).status;
+      expect([await status('ada'), await status('grace'), await status('margaret'), await status('linus')]).toEqual([
+        200, 200, 403, 404,
+      ]);
+      const reviewers = await ask(forge, 'linus', 'GET /repos/acme/engine/reviewers');
+      expect(reviewers.status).toBe(flavor === 'forgejo-15' ? 200 : 403);
+    }
+  });
+
   it('notifies listeners when something changes', async () => {
     const forge = await start();
     const seen: string[] = [];

@@ -2,6 +2,7 @@ import { payloadCommit } from '../render/commits.js';
 import { pullJson } from '../render/pulls.js';
 import type { User } from '../state/people.js';
 import type { Commit, Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { changed, type State } from '../state/state.js';
 import { type Change, commit, history } from './commits.js';
 import { pushContent, record } from './feed.js';
@@ -9,6 +10,7 @@ import { emit } from './hooks.js';
 import { addComment } from './issues.js';
 import { measure, pushedBody } from './measure.js';
 import { notifyAll } from './notify.js';
+import { askCodeOwners } from './reviews.js';
 
 export interface Push {
   readonly branch: string;
@@ -105,6 +107,7 @@ function synchronise(state: State, actor: User, repo: Repo, branch: string, sha:
       if (dismisses && review.state === 'APPROVED') review.dismissed = true;
     }
     notifyAll(state, issue, actor);
+    if (!isForgejo(state.site)) askCodeOwners(state, issue, pull);
     emit(state, {
       event: 'pull_request',
       type: 'pull_request_sync',

@@ -11,6 +11,7 @@ import { addComment, announceNew, createIssue, type NewIssue, tellHooks } from '
 import { measure, missingIn, pushedBody } from './measure.js';
 import { notifyAll } from './notify.js';
 import { deleteBranch } from './refs.js';
+import { askCodeOwners } from './reviews.js';
 
 export interface NewPull extends NewIssue {
   readonly head: string;
@@ -48,6 +49,7 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
     type: 'pull_push',
   });
   announceNew(state, issue, 'create_pull_request');
+  askCodeOwners(state, issue, pull);
   return Object.assign(issue, { pull });
 }
 

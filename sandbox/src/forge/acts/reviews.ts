@@ -1,13 +1,17 @@
 import { userJson } from '../render/people.js';
 import { pullJson } from '../render/pulls.js';
-import { access, atLeast } from '../state/access.js';
+import { access, atLeast, canSee } from '../state/access.js';
+import { findTeam, findUser } from '../state/find.js';
 import type { Team, User } from '../state/people.js';
-import type { Issue, Pull, Review, ReviewState } from '../state/repo.js';
+import { type Issue, isDraft, type Pull, type Review, type ReviewState } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
+import { resolve } from './commits.js';
 import { aboutIssue, record } from './feed.js';
+import { textAt } from './files.js';
 import { emit } from './hooks.js';
 import { addComment, tellHooks } from './issues.js';
+import { missingIn } from './measure.js';
 import { notifyAll, notifyMentions, notifyPeople } from './notify.js';
 
 function add(state: State, issue: Issue, pull: Pull, who: { user?: User; team?: Team }, rest: Partial<Review>): Review {
@@ -60,6 +64,46 @@ export function requestReview(
     }),
   });
   return review;
+}
+
+const ownerPlaces = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS'];
+
+/** Words of a line; a backslash keeps the next character, and an unescaped # starts a comment. */
+function ownerWords(line: string): string[] {
+  const [text = ''] = /^(?:\\.|[^\\#])*/.exec(line) ?? [];
+  return (text.match(/(?:\\.|[^\\\s])+/g) ?? []).map((word) => word.replace(/\\(.)/g, '$1'));
+}
+
+function isRule(pattern: string, files: readonly string[], dropsSlash: boolean): boolean {
+  const bare = pattern.replace(/^!/, '');
+  try {
+    const rule = new RegExp(`^${dropsSlash ? bare.replace(/^\//, '') : bare}$`);
+    return files.some((file) => rule.test(file) !== pattern.startsWith('!'));
+  } catch {
+    return false;
+  }
+}
+
+/** Everyone whose line fits a changed file is asked, as if by the author; nobody while it is a draft. */
+export function askCodeOwners(state: State, issue: Issue, pull: Pull): void {
+  const { repo, poster } = issue;
+  const places = isForgejo(state.site, 15) ? [...ownerPlaces, '.forgejo/CODEOWNERS'] : ownerPlaces;
+  const commit = resolve(repo, state.site.flavor === 'gitea-1.28' ? pull.base : repo.defaultBranch);
+  const text = commit && places.map((path) => textAt(repo, commit, path)).find((each) => each !== undefined);
+  if (text === undefined || isDraft(issue)) return;
+  const changes = missingIn(repo, repo.branches.get(pull.base) ?? '', pull.headSha);
+  const files = changes.flatMap((each) => each.files.map(({ filename }) => filename));
+  for (const [pattern = '', ...owners] of text.split('\n').map(ownerWords)) {
+    if (pattern === '' || !isRule(pattern, files, !isForgejo(state.site))) continue;
+    for (const name of owners.map((each) => each.replace(/^@/, ''))) {
+      const [org = '', team] = name.split('/');
+      const user = findUser(state, org);
+      const found = user && team !== undefined ? findTeam(state, user, team) : undefined;
+      if (found?.org === repo.owner) requestReview(state, poster, issue, pull, { team: found });
+      else if (team === undefined && user?.kind === 'User' && user !== poster && canSee(state, user, repo))
+        requestReview(state, poster, issue, pull, { user });
+    }
+  }
 }
 
 export interface NewReview {

@@ -1,7 +1,7 @@
 import { addComment, rewrite, setLabels, setState } from '../acts/issues.js';
 import { missingIn } from '../acts/measure.js';
 import { brokenRule, isBehind, merge, mergeScheduled, recheck, retarget, updateHead } from '../acts/pulls.js';
-import { review } from '../acts/reviews.js';
+import { askCodeOwners, review } from '../acts/reviews.js';
 import { broken, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { may, notArchived, pullAt, repoOf, signedIn } from '../http/guard.js';
@@ -46,7 +46,9 @@ export const pulls = {
     mustBeFresh(state, issue, body);
     // False without a date: the server fails.
     if (body.flag('unset_due_date') === false && !body.has('due_date')) throw refuse(500, '');
+    const wasDraft = isDraft(issue);
     rewrite(state, user, issue, body.text('title'), body.text('body'));
+    if (wasDraft) askCodeOwners(state, issue, issue.pull);
     if (canWrite) {
       changeGuarded({
         state,
@@ -125,8 +127,18 @@ export const pulls = {
   listFiles: (call) => {
     const { repo, pull } = pullAt(repoOf(call), call.params.index);
     const commits = missingIn(repo, repo.branches.get(pull.base) ?? '', pull.headSha);
+    // newest first: the oldest says whether the branch added it
     const files = new Map(commits.flatMap((each) => each.files.map((file) => [file.filename, file] as const)));
-    return list(call, [...files.values()].sort(byName), ({ filename, status }) => ({ filename, status }));
+    const page = `${call.state.site.url}/${repo.owner.login}/${repo.name}`;
+    return list(call, [...files.values()].sort(byName), ({ filename, status }) => ({
+      filename,
+      status: status === 'modified' ? 'changed' : status,
+      additions: 3,
+      deletions: 0,
+      changes: 3,
+      html_url: `${page}/src/commit/${pull.headSha}/${filename}`,
+      raw_url: `${page}/raw/commit/${pull.headSha}/${filename}`,
+    }));
   },
 
   submitReview: (call) => {

@@ -200,7 +200,8 @@ export const repos = {
   listReviewers: (call) => {
     const repo = repoOf(call);
     const me = signedIn(call);
-    if (!mayChooseReviewers(call.state, me, repo, repo.owner)) throw forbidden('user cannot choose reviewers');
+    if (!isForgejo(call.state.site) && !mayChooseReviewers(call.state, me, repo, repo.owner))
+      throw forbidden('doer has no permission to get reviewers');
     return ok(insiders(call.state, repo).map((user) => plainUser(call.view, user)));
   },
 

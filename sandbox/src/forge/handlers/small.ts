@@ -67,11 +67,13 @@ export const orgs = {
     return list(call, visible, (team) => teamJson(call.view, team, false));
   },
 
-  /** Outsiders see no team, whatever its visibility. */
+  /** Outsiders see no team, whatever its visibility, and only its members and the owners see who is in it. */
   listTeamMembers: (call) => {
     const me = signedIn(call);
     const team = call.state.teams.get(call.params.id);
     if (!team || (!me.admin && !isMember(call.state, me, team.org))) throw notFound();
+    const isOwner = teamsOf(call.state, team.org).some((each) => each.permission === 'owner' && each.members.has(me));
+    if (!me.admin && !isOwner && !team.members.has(me)) throw forbidden('Must be a team member');
     return list(call, [...team.members], (user) => userJson(call.view, user));
   },
 

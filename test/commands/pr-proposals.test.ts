@@ -1,0 +1,215 @@
+import type { Flavor } from '@bellows/sandbox/forge';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
+const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
+
+describe.each(flavors)('who should review, on %s', (flavor) => {
+  let bellows: Bellows;
+  let repo: string;
+  let repos = 0;
+  const { type, click, form } = talkTo(() => bellows);
+  const world = () => bellows.forge.world;
+  const writers = ['kay', 'barbara', 'edsger', 'tony', 'niklaus', 'frances', 'away'];
+
+  beforeAll(async () => {
+    const away = { id: 'U0AWAY0001', name: 'away', status: { emoji: ':palm_tree:', text: 'Vacationing' } };
+    const busy = { id: 'U0KAY00001', name: 'kay', status: { emoji: ':spiral_calendar_pad:', text: 'In a meeting' } };
+    const users = ['ada', 'grace', 'alan'].map((name) => ({ id: `U0${name.toUpperCase()}`, name }));
+    bellows = await startBellows({
+      policy: 'roles:\n  admin:\n    users: [U0ADA]\npeople:\n  away: U0AWAY0001\n  kay: U0KAY00001\n',
+      forge: { flavor },
+      slack: { seed: { users: [...users, away, busy] } },
+    });
+    for (const login of writers) world().createUser({ login });
+    world().createTeam({
+      org: 'acme',
+      name: 'desk',
+      allRepos: true,
+      units: { code: 'write', pulls: 'write' },
+      members: writers,
+    });
+    await bellows.link('grace');
+    await bellows.link('ada');
+    await bellows.link('alan', 'linus');
+  });
+  afterAll(() => bellows.close());
+
+  beforeEach(() => {
+    repos += 1;
+    repo = `acme/queue-${repos}`;
+    world().createRepo({ as: 'ada', owner: 'acme', name: `queue-${repos}`, private: true });
+    bellows.forge.requests.clear();
+  });
+
+  const commit = (as: string, ...files: string[]) =>
+    world().push({ as, repo, branch: 'main', commits: [{ message: `By ${as}`, files }] });
+  function open(...files: string[]): string {
+    const branch = `branch-${world().state.issues.size}`;
+    world().push({ as: 'grace', repo, branch, commits: [{ message: 'Change', files }] });
+    return `${repo}#${world().openPull({ as: 'grace', repo, title: branch, head: branch }).index}`;
+  }
+  const plant = (text: string, path = 'CODEOWNERS') => world().plantFile({ repo, path, text });
+  const proposed = async (name: string) =>
+    [...words(await type('grace', `pr review ${name}`)).matchAll(/\*([\w-]+)\* · ([^"]*)"/g)].map(
+      ([, login, why]) => `${login} · ${why}`,
+    );
+  const sent = () => bellows.forge.requests.all.filter(({ who }) => who === 'grace');
+
+  it('names owners, authors of recent commits and members of the requested team, with reasons', async () => {
+    commit('kay', 'src/queue/a.ts');
+    commit('kay', 'src/queue/b.ts');
+    commit('tony', 'docs/a.md');
+    const name = open('src/queue/a.ts', 'src/queue/new.ts');
+    plant('src/queue/.* @barbara # theirs\nsrc/other/.* @tony\n');
+    world().createTeam({ org: 'acme', name: `own-${repos}`, units: { pulls: 'read' }, members: ['grace', 'edsger'] });
+    world().requestReview({ as: 'grace', repo, index: 1, teams: [`own-${repos}`] });
+    expect(await proposed(name)).toEqual([
+      'barbara · owner of src/queue',
+      `edsger · member of acme/own-${repos}`,
+      'kay · 2 recent commits in src/queue',
+    ]);
+    expect(sent().some(({ method }) => method !== 'GET')).toBe(false);
+  });
+
+  it('requests the one that is clicked, or opens the form for others', async () => {
+    const name = open('src/a.ts');
+    plant('src/.* @barbara @tony');
+    const shown = await type('grace', `pr review ${name}`);
+    expect(words(await click('grace', shown, 'Request review'))).toContain('Requested a review from barbara');
+    expect(await proposed(name)).toEqual(['tony · owner of src']);
+    const grace = bellows.slack.as('grace');
+    await grace.click(shown, 'Choose others');
+    const view = await form('grace');
+    const offered = JSON.stringify((await grace.suggest(view, 'reviewers:people', '')).options);
+    expect(offered).toMatch(/^[^·]*"tony · owner of src"/);
+    expect(offered).toContain('edsger');
+    expect(JSON.stringify((await grace.suggest(view, 'reviewers:people', 'owner')).options)).toContain('tony');
+    await grace.close();
+  });
+
+  it('reads CODEOWNERS as the server does', async () => {
+    const [a, b] = [open('src/a.go', 'LICENSE'), open('docs/x.md')];
+    plant(
+      [
+        '# nobody: @niklaus',
+        'src @niklaus',
+        'src/ @niklaus',
+        '*.go @niklaus',
+        '/src/a\\\\.go @edsger',
+        'src/.*\\\\.go @kay tony@example.org',
+        '.*\\\\.go @barbara @acme/nosuch',
+        '!.*\\\\.go @frances',
+      ].join('\n'),
+    );
+    const slash = flavor.startsWith('gitea') ? ['edsger · owner of src'] : [];
+    expect(await proposed(a)).toEqual([
+      'barbara · owner of src',
+      ...slash,
+      'frances · owner of LICENSE',
+      'kay · owner of src',
+    ]);
+    expect(await proposed(b)).toEqual(['frances · owner of docs']);
+  });
+
+  it.each(['docs/CODEOWNERS', '.gitea/CODEOWNERS', '.forgejo/CODEOWNERS', '.github/CODEOWNERS'])(
+    'looks in %s',
+    async (path) => {
+      const name = open('src/a.ts');
+      plant('.* @barbara', path);
+      const knows = !path.startsWith('.github') && (!path.startsWith('.forgejo') || flavor.startsWith('forgejo'));
+      const answer = words(await type('grace', `pr review ${name}`));
+      if (knows) expect(answer).toContain('*barbara* · owner of src');
+      else expect(answer).toContain('I found nobody to propose for');
+    },
+  );
+
+  it('leaves out the author, people without access, people who are away and those asked already', async () => {
+    const name = open('src/a.ts');
+    plant('.* @grace @linus @away @kay @tony @barbara');
+    world().requestReview({ as: 'grace', repo, index: 1, from: ['tony'] });
+    expect(await proposed(name)).toEqual(['barbara · owner of src', 'kay · owner of src']);
+  });
+
+  it('shows nobody what only someone else may know', async () => {
+    const name = open('src/a.ts');
+    world().createTeam({ org: 'acme', name: `closed-${repos}`, units: { pulls: 'read' }, members: ['edsger'] });
+    world().requestReview({ as: 'grace', repo, index: 1, teams: [`closed-${repos}`] });
+    expect(words(await type('ada', `pr review ${name}`))).toContain(`*edsger* · member of acme/closed-${repos}`);
+    expect((await type('grace', `pr review ${name}`)).text).toContain('I found nobody to propose');
+  });
+
+  it('prefers people with fewer open reviews, and names at most five', async () => {
+    const [name, other] = [open('src/a.ts'), open('src/c.ts')];
+    for (let n = 0; n < 2; n += 1) {
+      const [, index] = open('src/b.ts').split('#');
+      world().requestReview({ as: 'grace', repo, index: Number(index), from: ['barbara'] });
+    }
+    plant('.* @barbara @edsger @frances @kay @niklaus');
+    expect((await proposed(name)).at(-1)).toBe('barbara · owner of src · reviewer on 2 open pull requests');
+    plant('.* @barbara @edsger @frances @kay @niklaus @tony');
+    expect(await proposed(other)).toHaveLength(5);
+  });
+
+  it('asks the best one with --assign', async () => {
+    const name = open('src/a.ts');
+    plant('.* @kay\nsrc/.* @barbara');
+    commit('kay', 'src/a.ts');
+    const dry = words(await type('grace', `pr review ${name} --assign --dry-run`));
+    expect(dry).toMatch(/reviewers[^\]]*kay/);
+    expect(bellows.forge.requests.of(asks)).toEqual([]);
+    const answer = words(await type('grace', `pr review ${name} --assign`));
+    expect(answer).toContain('Requested a review from kay on');
+    expect(answer).toContain('owner of src · 1 recent commit in src');
+    expect(bellows.forge.requests.of(asks).map(({ body }) => body)).toEqual([{ reviewers: ['kay'] }]);
+  });
+
+  it('says in a sentence what it cannot do, and requests nobody', async () => {
+    const name = open('src/a.ts');
+    expect((await type('grace', `pr review ${name} tony --assign`)).text).toContain(
+      'Name reviewers or use --assign, not both.',
+    );
+    for (const line of [`pr review ${name}`, `pr review ${name} --assign`])
+      expect((await type('grace', line)).text).toBe(
+        `I found nobody to propose for ${name}. Write @person, a login or a team.`,
+      );
+    world().close({ as: 'grace', repo, index: 1 });
+    for (const line of [`pr review ${name}`, `pr review ${name} --assign`])
+      expect((await type('grace', line)).text).toContain('is closed: it cannot be reviewed');
+    expect((await type('alan', `pr review ${name}`)).text).toMatch(/can’t find/);
+    expect(bellows.forge.requests.of(asks)).toEqual([]);
+  });
+
+  it('takes at most fifteen requests, and one when asked again', async () => {
+    const files = ['a', 'b', 'c', 'd', 'e'].map((folder) => `${folder}/file.ts`);
+    for (const file of files) commit('kay', file);
+    const name = open(...files, ...files.map((file) => `${file}.new`));
+    const teams = [1, 2, 3, 4].map((n) => `t${n}-${repos}`);
+    for (const team of teams)
+      world().createTeam({
+        org: 'acme',
+        name: team,
+        allRepos: true,
+        units: { pulls: 'read' },
+        members: ['grace', 'edsger'],
+      });
+    plant(
+      `.* ${teams.map((team) => `@acme/${team}`).join(' ')}`,
+      flavor.startsWith('forgejo') ? '.forgejo/CODEOWNERS' : '.gitea/CODEOWNERS',
+    );
+    bellows.forge.requests.clear();
+    expect((await proposed(name)).join()).toContain('kay · 3 recent commits in');
+    expect(sent().length).toBeLessThanOrEqual(15);
+    bellows.forge.requests.clear();
+    await proposed(name);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('is not held up by a line that takes forever', async () => {
+    const name = open(`src/${'a'.repeat(60)}!`);
+    plant('.* @barbara\n.*(a+)+ @tony');
+    expect(await proposed(name)).toEqual(['barbara · owner of src']);
+  });
+});
