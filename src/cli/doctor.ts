@@ -182,7 +182,7 @@ async function lookAtTeam(team: string, what: string, service: Api, found: Noteb
   if (!members)
     return found.failure(
       `team ${team}: the service account can’t see it`,
-      'Check the name, and add the account to that organization.',
+      'Check the name, and add the account to the team: only its members and the organization’s owners can see who is in it.',
     );
   found.ok(`team ${team}: ${members.length} members ${what}`);
 }

@@ -124,6 +124,10 @@ describe('bellows doctor', () => {
         'queues: [{ repository: acme/* }, { repository: acme/engine }, { repository: acme/gone }]',
       ].join('\n'),
     );
+    const unseen = 'team acme/core: the service account can’t see it';
+    const before = await examine(env({ BELLOWS_CONFIG: path }));
+    expect(before.map(({ says }) => says)).toContain(unseen);
+    forge.world.addTeamMember({ org: 'acme', team: 'core', login: 'bellows-bot' });
     const findings = await examine(env({ BELLOWS_CONFIG: path }));
     await rm(folder, { recursive: true });
     const failures = findings.filter(({ level }) => level === 'failure').map(({ says }) => says);

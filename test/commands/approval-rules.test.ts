@@ -73,7 +73,7 @@ const { ask, cardSays, click } = decideIn(() => bellows);
 beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
   const { world } = bellows.forge;
-  world.createTeam({ org: 'acme', name: 'Release', members: ['margaret'] });
+  world.createTeam({ org: 'acme', name: 'Release', members: ['margaret', 'bellows-bot'] });
   await bellows.link('ada');
   await bellows.link('grace');
   await bellows.link('alan', 'margaret');

@@ -42,6 +42,20 @@ const samples: Record<string, readonly [Field, fc.Arbitrary<unknown>]> = {
     fields.people(),
     fc.uniqueArray(someone, { minLength: 1, maxLength: 5, selector: (each) => JSON.stringify(each) }),
   ],
+  peopleOrTeams: [
+    fields.peopleOrTeams(),
+    fc.uniqueArray(
+      fc.oneof(
+        someone,
+        fc.tuple(name, name).map((parts) => ({ team: parts.join('/') })),
+      ),
+      {
+        minLength: 1,
+        maxLength: 5,
+        selector: (each) => JSON.stringify(each),
+      },
+    ),
+  ],
   teams: [fields.teams(), fc.uniqueArray(name, { minLength: 1, maxLength: 5 })],
   labels: [fields.labels(), fc.uniqueArray(line, { minLength: 1, maxLength: 5 })],
   milestone: [
