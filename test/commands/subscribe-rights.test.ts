@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { told, after, type } = talkTo(() => bellows);
+const { told, after, type, typePrivately } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();
@@ -38,7 +38,7 @@ it('answers the same whether a hidden repository matches or none does', async ()
 });
 
 it('leaves out of a public channel what may not be shown there, and tells people who see it', async () => {
-  const answer = await type('ada', 'subscribe acme/* issues', 'engine');
+  const answer = await typePrivately('ada', 'subscribe acme/* issues', 'engine');
   expect(words(answer)).toContain('leaves out vault: it is private');
   const channels = words(await told('subscribed this channel to acme/*'));
   expect(channels).not.toContain('vault');
@@ -78,6 +78,6 @@ it('shows someone who has only the wiki of a private repository none of its issu
   const previewed = words(await type('alan', 'subscribe acme/vault issues commits runs --preview 30d', 'private'));
   expect(previewed).toContain('*0 messages*');
   expect(previewed).not.toContain('spare keys');
-  const answer = await type('alan', 'subscribe acme/vault issues commits', 'private');
+  const answer = await typePrivately('alan', 'subscribe acme/vault issues commits', 'private');
   expect(words(answer)).toContain('Not posted here, because you can’t see it in acme/vault: issues, code.');
 });

@@ -5,7 +5,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { told, type, click, turn, after, opens } = talkTo(() => bellows);
+const { told, type, typePrivately, click, turn, after, opens } = talkTo(() => bellows);
 
 const channels = [
   { id: 'C0GENERAL1', name: 'general' },
@@ -61,7 +61,7 @@ describe('subscribe', () => {
   });
 
   it('takes several at once and says exactly which could not be followed', async () => {
-    const answer = await type('ada', 'subscribe acme/engine, acme/website acme/nothing issues', 'general');
+    const answer = await typePrivately('ada', 'subscribe acme/engine, acme/website acme/nothing issues', 'general');
     expect(words(answer)).toContain('I can’t find acme/nothing, or you don’t have access to it');
     const channels = await told('subscribed this channel to acme/engine, acme/website: issues', 'general');
     expect(words(channels)).not.toContain('acme/nothing');
@@ -103,7 +103,7 @@ describe('subscribe', () => {
 describe('the exposure guard', () => {
   it('keeps a private repository out of a public channel', async () => {
     expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
-    expect(words(await type('ada', 'subscribe acme/*', 'many'))).toContain('vault: it is private');
+    expect(words(await typePrivately('ada', 'subscribe acme/*', 'many'))).toContain('vault: it is private');
     expect((await type('ada', 'subscribe acme/vault', 'private')).text).toContain(
       'subscribed this channel to acme/vault',
     );

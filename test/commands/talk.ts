@@ -14,7 +14,12 @@ export function talkTo(bellows: () => Bellows) {
   const actor = (user: string) => bellows().slack.as(user);
 
   /** The answer to `act`: only for this person, replacing a message or not, or the channel's that names them. */
-  async function after(user: string, act: () => Promise<unknown>, channel = 'engine'): Promise<Shown> {
+  async function after(
+    user: string,
+    act: () => Promise<unknown>,
+    channel = 'engine',
+    isMeant: (shown: Shown) => boolean = () => true,
+  ): Promise<Shown> {
     const before = new Map(
       actor(user)
         .sees(channel)
@@ -25,7 +30,8 @@ export function talkTo(bellows: () => Bellows) {
     const isAnswer = (shown: Shown) =>
       (shown.onlyFor !== undefined || shown.channel.startsWith('D') || words(shown).includes(names)) &&
       before.get(shown.ts) !== words(shown) &&
-      !shown.text.startsWith('Working on');
+      !shown.text.startsWith('Working on') &&
+      isMeant(shown);
     return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer));
   }
 
@@ -47,6 +53,14 @@ export function talkTo(bellows: () => Bellows) {
       ),
     type: (user: string, text: string, channel = 'engine') =>
       after(user, () => actor(user).command(channel, '/forge', text), channel),
+    /** What only this person reads, where the channel is told too. */
+    typePrivately: (user: string, text: string, channel = 'engine') =>
+      after(
+        user,
+        () => actor(user).command(channel, '/forge', text),
+        channel,
+        ({ onlyFor }) => onlyFor !== undefined,
+      ),
     click: (user: string, shown: Shown, which: string | RegExp, option?: string) =>
       after(user, () => actor(user).click(shown, which, option)),
     /** Clicks where the answer replaces the message. */
