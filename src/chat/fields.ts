@@ -591,9 +591,11 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
   });
 }
 
+const teamForm = /^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,255}$/;
+
 const Called = z.union([
   Someone,
-  z.object({ team: z.string().regex(/^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,255}$/) }),
+  z.object({ team: z.string().regex(teamForm) }),
   z.object({ group: z.string().regex(/^S[A-Z0-9]{1,30}$/), name: z.string().max(80).optional() }),
 ]);
 
@@ -606,16 +608,14 @@ export type Named =
   | { readonly kind: 'team'; readonly name: string }
   | { readonly kind: 'group'; readonly name: string; readonly id: string };
 
-const teamForm = /^@?([A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,255})$/;
-
 function groupIn(word: string): { readonly group: string; readonly name?: string } | undefined {
   const [, group, name] = groupForm.exec(word) ?? [];
   return group === undefined ? undefined : { group, ...(name && { name }) };
 }
 
 function readCalled(word: string): Called {
-  const [, team] = teamForm.exec(word) ?? [];
-  return groupIn(word) ?? (team === undefined ? readSomeone(word) : { team });
+  const team = word.replace(/^@/, '');
+  return groupIn(word) ?? (teamForm.test(team) ? { team } : readSomeone(word));
 }
 
 function showCalled(called: Called): string {

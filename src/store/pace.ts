@@ -46,16 +46,17 @@ export function createPace({ redis, keys }: Ground) {
   };
 }
 
-const clock = `
+const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+const clock = `${time}
 local free = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
 `;
 
 /** KEYS: of each limit. ARGV: interval and burst of each. */
-const take = script(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+const take = script(`${time}
 local wait, free = 0, {}
 for at, key in ipairs(KEYS) do
   free[at] = math.max(tonumber(redis.call('GET', key) or '0'), now)

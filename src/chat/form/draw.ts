@@ -59,13 +59,13 @@ const searchFor: Readonly<Record<OptionSource, string>> = {
   templates: 'Choose a template',
 };
 
-/** The Slack element for a field, with its initial text. */
 interface Known {
   readonly example: string | undefined;
   /** The value as the field's menu writes it. */
   readonly chosen: string | undefined;
 }
 
+/** The Slack element for a field, with its initial text. */
 function elementOf(name: string, field: Field, text: string, { example, chosen }: Known): Element {
   const { input } = field;
   const placeholder = inWords(field.placeholder);

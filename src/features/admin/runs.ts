@@ -6,11 +6,12 @@ import { readRepository } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import type { RunFilter, WorkflowRun } from '../../forge/schemas.js';
 import { section } from '../../view/blocks.js';
-import { numberOf, runCard } from '../../view/cards/run.js';
+import { runCard } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { refuseUnknownActor } from '../runs/listing.js';
+import { argsOf } from '../runs/read.js';
 import { filters } from './filters.js';
 
 interface AllRunsSearch {
@@ -32,8 +33,7 @@ const allRunsQuery = ({ status, event, branch, actor, sha }: AllRunsSearch) => (
 
 function row(run: WorkflowRun, now: Date) {
   const at = run.repository && readRepository(run.repository.full_name, '');
-  const args = at && { run: { ...at, run: run.id, number: numberOf(run) } };
-  const menu = args && moreMenu([{ text: 'Show', command: 'run show', args }]);
+  const menu = at && moreMenu([{ text: 'Show', command: 'run show', args: argsOf(at, run) }]);
   return runCard(run, { now, style: 'row', menu });
 }
 

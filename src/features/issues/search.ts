@@ -87,15 +87,16 @@ const mostRead = 500;
 /** The forge searches by owner; a single repository is filtered here. */
 async function find(search: Search, context: Context): Promise<Stretch<Issue>> {
   const { author, owner } = search;
-  const isKnown = (login: string, field: 'author' | 'owner') =>
+  const refuseUnknown = (login: string, field: 'author' | 'owner') =>
     orNoPerson(login, 'users.get', field, possible(context.api.users.get({ username: login })));
   const searched = searchIssues(search, context).catch(async (error: unknown) => {
-    if (owner !== undefined && error instanceof ApiError && error.kind === 'invalid') await isKnown(owner, 'owner');
+    if (owner !== undefined && error instanceof ApiError && error.kind === 'invalid')
+      await refuseUnknown(owner, 'owner');
     throw error;
   });
   const found = await orNoPerson(author, 'issues.search', 'author', searched);
   // Some servers find nothing instead of saying that there is no such person.
-  if (author !== undefined && found.items.length === 0) await isKnown(author, 'author');
+  if (author !== undefined && found.items.length === 0) await refuseUnknown(author, 'author');
   return found;
 }
 

@@ -18,7 +18,7 @@ export interface Proposal {
 }
 
 const mostProposed = 5;
-/** Who is away is asked of Slack, one by one. */
+/** Slack tells one person's status at a time. */
 const mostLookedUp = 10;
 /** Of pages; with one request for each folder and team, everything takes at most fifteen. */
 const pageSize = 50;
@@ -162,7 +162,7 @@ async function findCandidates(ref: ItemRef, pull: PullRequest, desk: Desk): Prom
   const members = await Promise.all(
     teams.map(({ id }) => readable(api.orgs.listTeamMembers({ id, query: { page: 1, limit: pageSize } }))),
   );
-  // Only whoever can be asked: someone without access, the author and everyone asked or heard already are left out.
+  // people without access are not listed; the author and everyone who was asked or has reviewed are left out
   const done = new Set([pull.user, ...pull.requested_reviewers].map((user) => lower(user?.login ?? '')));
   return (able?.items ?? []).flatMap(({ login }) => {
     const name = lower(login);

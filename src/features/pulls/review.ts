@@ -21,7 +21,7 @@ import { message, say } from '../../view/message.js';
 import { bold, join, link, md, mention, userGroup } from '../../view/text.js';
 import { type Proposal, proposeReviewers } from './proposals.js';
 import { readPull, refuseClosed } from './read.js';
-import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer } from './reviewers.js';
+import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer, same } from './reviewers.js';
 
 /** The Slack user groups of this owner's teams. */
 const groupsOf = (owner: string, asked: readonly Reviewer[], { teams }: Pick<Context, 'teams'>) =>
@@ -64,6 +64,8 @@ interface ReviewWish {
 }
 
 const isNamed = ({ people = [], teams = [] }: Partial<ReviewWish>) => people.length + teams.length > 0;
+/** Proposes people instead of asking anyone. */
+const onlyProposes = (wish: Partial<ReviewWish>) => !isNamed(wish) && !wish.assign;
 
 /** Who could review it, best first; closed ones take no reviewers. */
 async function findProposals(ref: ItemRef, context: Context): Promise<readonly Proposal[]> {
@@ -83,8 +85,6 @@ interface Found {
   /** Why this one was chosen. */
   readonly because?: readonly string[];
 }
-
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** `core`, or `acme/core` in a repository of acme. */
 function teamOf(path: string, at: ItemRef): Reviewer {
@@ -181,7 +181,7 @@ function outcomeText(result: Result, owner: string, context: Pick<Context, 'team
 }
 
 async function planReviewRequest(wish: ReviewWish, context: Context) {
-  if (!isNamed(wish) && !wish.assign) return [request('pulls.get', wish.pull)];
+  if (onlyProposes(wish)) return [request('pulls.get', wish.pull)];
   const { all } = await findReviewers(wish, context);
   return [request('pulls.requestReviewers', { ...wish.pull, body: bodyFor(all) })];
 }
@@ -192,7 +192,7 @@ async function refuseUnaskable({ pull }: Partial<ReviewWish>, context: Context) 
 }
 
 async function requestReview(wish: ReviewWish, context: Context): Promise<Result | readonly Proposal[]> {
-  if (!isNamed(wish) && !wish.assign) return findProposals(wish.pull, context);
+  if (onlyProposes(wish)) return findProposals(wish.pull, context);
   const { all, ...found } = await findReviewers(wish, context);
   const asked = await askReviewers(wish.pull, all, context);
   return { ...asked, ...found, called: await callTeams(wish.pull, asked.newly, context) };
@@ -248,7 +248,7 @@ export const prReview = command({
   },
   role: 'everyone',
   risk: 'write',
-  riskOf: (wish) => (isNamed(wish) || wish.assign ? 'write' : 'read'),
+  riskOf: (wish) => (onlyProposes(wish) ? 'read' : 'write'),
   effect: 'idempotent',
   operations: [
     'pulls.requestReviewers',

@@ -90,7 +90,7 @@ export const bodyFor = (all: readonly Reviewer[]) => {
   return { ...(people.length > 0 && { reviewers: people }), ...(teams.length > 0 && { team_reviewers: teams }) };
 };
 
-const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
+export const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
 const isIn = (reviews: readonly PullReview[], { kind, name }: Reviewer) =>
   reviews.some(({ user, team }) => same(kind === 'person' ? user?.login : team?.name, name));
 const isAskedOf = (pull: PullRequest | undefined, { kind, name }: Reviewer) =>

@@ -44,7 +44,8 @@ export const workflowOf = ({ path }: Pick<WorkflowRun, 'path'>) => workflowFile(
 
 export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';
 
-const argsOf = ({ owner, repo }: RepositoryRef, run: WorkflowRun) => ({
+/** What a button about a run holds. */
+export const argsOf = ({ owner, repo }: RepositoryRef, run: WorkflowRun) => ({
   run: {
     owner,
     repo,

@@ -446,7 +446,7 @@ function promisesMore(
 const newest = (rows: ReadonlyMap<string, Row>): number =>
   [...rows.values()].reduce((most, { at }) => Math.max(most, at), 0);
 
-interface FeedOptions {
+interface Reading {
   readonly now: number;
   /** A webhook reported activity. */
   readonly woken?: boolean | undefined;
@@ -457,7 +457,7 @@ interface FeedOptions {
 export function* pollFeed(
   source: string,
   mark: FeedMark | undefined,
-  { now, woken = false, cap = pageCap }: FeedOptions,
+  { now, woken = false, cap = pageCap }: Reading,
 ): Steps<PageRequest, Activity> {
   // a second look reads the window whatever a probe says, and so does one that expects news
   const isSecond = mark?.held !== undefined || mark?.again === true;

@@ -232,8 +232,8 @@ export function createOptions(deps: DoorDeps) {
   ): Promise<readonly Choice[]> => {
     const person = personOf(deps, payload.user.id);
     const of = source === 'reviewers' ? pullOf(deps, payload) : undefined;
-    const within = await repositoryOf(deps, payload);
-    const repo = of?.owner && of.repo ? { owner: of.owner, repo: of.repo } : within;
+    const usual = await repositoryOf(deps, payload);
+    const repo = of?.owner && of.repo ? { owner: of.owner, repo: of.repo } : usual;
     const pull = of && repo && { ...repo, index: of.index };
     const { searches, ask } = pickers[source];
     const asked = searches({ repo }) ? typed : '';
