@@ -122,6 +122,7 @@ const RepositoryRef = z.object({
   html_url: Text,
   private: Flag,
   internal: Flag,
+  archived: Flag,
   owner: maybe(z.object({ visibility: Text })),
 });
 
@@ -141,7 +142,6 @@ export const Repository = RepositoryRef.extend({
   fork: Flag,
   mirror: Flag,
   template: Flag,
-  archived: Flag,
   has_issues: Flag,
   has_pull_requests: Flag,
   has_projects: Flag,

@@ -90,6 +90,8 @@ async function start(flavor: Flavor): Promise<void> {
     'd',
     'e',
     'f',
+    'g',
+    'h',
   ])
     world().push({ as: 'ada', repo, branch, commits: ['Start'] });
 }
@@ -336,6 +338,40 @@ describe('what takes a pull request out of the queue', () => {
     await messaged('ada', `Merged ${fine.name}`);
     expect(sent(fine.index)).toMatchObject([{ body: { Do: 'squash' } }]);
     expect(isMerged(none.index)).toBe(false);
+  });
+
+  it('an archived repository, and a token that may not merge: the next ones go on', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'attic' });
+    const attic = 'acme/attic';
+    const [commit] = world().push({ as: 'ada', repo: attic, branch: 'late', commits: ['Late'] });
+    const { index: late } = world().openPull({ as: 'ada', repo: attic, title: 'Late', head: 'late' });
+    world().commitStatus({ as: 'ada', repo: attic, sha: commit?.sha ?? '', context: 'ci', state: 'pending' });
+    await queue(`${attic}#${late}`);
+    world().archive({ repo: attic });
+    await messaged('ada', `${attic}#${late} is in a repository that is archived now`);
+    const barred = open('Barred', 'g');
+    const next = open('Next in line', 'g');
+    for (const { report } of [barred, next]) report('success');
+    const message = 'token does not have at least one of required scope(s): [write:repository]';
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { status: 403, message } });
+    await queue(barred.name);
+    await messaged('ada', `${barred.name}: You don’t have permission to merge`);
+    await queue(next.name);
+    await messaged('ada', `Merged ${next.name}`);
+    expect(isMerged(barred.index)).toBe(false);
+  });
+
+  it('being closed while its branch is updated', async () => {
+    const pull = open('Closed early', 'h');
+    pull.report('success');
+    move('h');
+    bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
+    await queue(pull.name);
+    await expect.poll(() => updated(pull.index).length).toBeGreaterThan(0);
+    world().close({ as: 'grace', repo, index: pull.index });
+    await messaged('ada', `${pull.name} was closed`);
+    expect(sent(pull.index)).toEqual([]);
+    bellows.forge.faults.clear();
   });
 
   it('a person who is no longer linked', async () => {

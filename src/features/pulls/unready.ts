@@ -102,8 +102,9 @@ export async function standing(
   return over === undefined ? { pull } : { pull, over };
 }
 
-function whyOver(pull: PullRequest, objecting: readonly PullReview[], bound: Bound): string | undefined {
+export function whyOver(pull: PullRequest, objecting: readonly PullReview[], bound: Bound): string | undefined {
   if (pull.base?.repo?.id !== bound.repository) return 'is in another repository that took over this name';
+  if (pull.base.repo.archived) return 'is in a repository that is archived now';
   if (pull.merged) return pull.merged_by ? `was merged by ${pull.merged_by.login}` : 'was merged';
   if (pull.state !== 'open') return 'was closed';
   if (pull.head?.sha !== bound.head)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { runButton } from '../../chat/actions.js';
 import { agentTrouble } from '../../chat/agent.js';
 import type { Context } from '../../chat/context.js';
+import { explanation, isWrite } from '../../chat/explain.js';
 import { Overtaken } from '../../chat/hold.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import type { Entry as Audited, Runtime } from '../../chat/runtime.js';
@@ -25,7 +26,7 @@ import { type MergeBody, mayNotMerge, mergeBound } from '../pulls/merge-bound.js
 import { isStyle } from '../pulls/merge-style.js';
 import { mergedMessage } from '../pulls/merged-message.js';
 import { short } from '../pulls/read.js';
-import { standing } from '../pulls/unready.js';
+import { standing, whyOver } from '../pulls/unready.js';
 import { fitting, logOf } from '../runs/log.js';
 import { rerun } from '../runs/restart.js';
 import { isBehind, isPaused, queueBlocks, refIn, restsBecause } from './entry.js';
@@ -81,6 +82,10 @@ function bodyOf({ style, head, deleteBranch, commitTitle, commitMessage }: Queue
     ...(commitMessage !== undefined && { merge_message_field: commitMessage }),
   };
 }
+
+/** Trying again would keep everyone behind it waiting; an outage or a read that is refused may pass. */
+const isRefusedWrite = (error: unknown): error is ApiError =>
+  error instanceof ApiError && isWrite(error) && !['unavailable', 'timeout', 'unauthorized'].includes(error.kind);
 
 const endWith = (outcome: Over['outcome'], detail: string, said: Message, more: Partial<Over> = {}): Next => ({
   entry: { step: { at: 'over', outcome, detail, message: plainJson(said), ...more } },
@@ -184,6 +189,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     let pull = await api.pulls.get(ref);
     let { answered } = step;
     if (pull.head?.sha === entry.head) {
+      const over = whyOver(pull, [], { ...at.queue, ...entry });
+      if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
       if (now() - step.since > longestUpdateMs)
         return takeOut(ref, `The forge did not update the branch of ${refOf(ref)}. Update it yourself.`);
       try {
@@ -563,6 +570,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     } catch (error) {
       if (isAbsent(error)) return takeOut(ref, `${refOf(ref)} can no longer be read.`);
       if (error instanceof UserError) return takeOut(ref, error.message, 'It was refused.');
+      if (isRefusedWrite(error))
+        return takeOut(ref, `${refOf(ref)}: ${explanation(error, services).says}`, 'It was refused.');
       throw error;
     }
   }
