@@ -361,6 +361,16 @@ describe('what takes a pull request out of the queue', () => {
     expect(isMerged(barred.index)).toBe(false);
   });
 
+  it('a forge that fails to merge it for longer than the time limit', async () => {
+    const stuck = open('Stuck', 'slow');
+    stuck.report('success');
+    bellows.forge.faults.add({ on: merges, times: 100, trouble: { status: 500 } });
+    await queue(stuck.name);
+    await messaged('ada', `${stuck.name}: Could not merge`);
+    bellows.forge.faults.clear();
+    expect(isMerged(stuck.index)).toBe(false);
+  });
+
   it('being closed while its branch is updated', async () => {
     const pull = open('Closed early', 'h');
     pull.report('success');

@@ -570,7 +570,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     } catch (error) {
       if (isAbsent(error)) return takeOut(ref, `${refOf(ref)} can no longer be read.`);
       if (error instanceof UserError) return takeOut(ref, error.message, 'It was refused.');
-      if (isRefusedWrite(error))
+      const isLate = error instanceof ApiError && 'since' in step && now() - step.since > at.settings.timeLimit * 1_000;
+      if (isLate || isRefusedWrite(error))
         return takeOut(ref, `${refOf(ref)}: ${explanation(error, services).says}`, 'It was refused.');
       throw error;
     }
