@@ -40,6 +40,9 @@ export interface OwnPolicy {
   readonly asks?: Role | Approvers | undefined;
 }
 
+/** For what people do to their own link only: a second person would keep them out, or their token in. */
+export const neverRuled = (): OwnPolicy => ({ said: { count: 0 }, source: 'it concerns only your own link' });
+
 /** A write that may have happened: not before `since` on the forge's clock, with what `remember` kept. */
 export interface Sent {
   readonly since: Date;

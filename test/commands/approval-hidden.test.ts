@@ -50,6 +50,42 @@ it('requests nothing in public for a repository that the service account cannot 
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Unseen work');
 });
 
+it.each([
+  (name: string) => `issue close ${name}#1`,
+  (name: string) => `issue comment ${name}#1 Hello`,
+  (name: string) => `pr merge ${name}#1 --style merge`,
+  (name: string) => `run force-cancel ${name}#1`,
+])('does not tell someone without access that a repository exists: %s', async (line) => {
+  const { name } = bellows.forge.world.createRepo({
+    as: 'ada',
+    owner: 'ada',
+    name: `diary-${bellows.forge.world.state.repos.size}`,
+    private: true,
+  });
+  const hidden = (await type('grace', line(`ada/${name}`))).text;
+  expect(hidden).toContain(`I can’t find ada/${name}, or you don’t have access to it.`);
+  expect((await type('grace', line('ada/nosuch'))).text).toBe(hidden.replace(name, 'nosuch'));
+});
+
+it('names what is gone by the time it was approved', async () => {
+  const { world, faults, requests } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'fleeting' });
+  const { index } = world.openIssue({ as: 'ada', repo: 'acme/fleeting', title: 'Soon gone' });
+  const card = await ask(`issue close acme/fleeting#${index}`);
+  const patch = 'PATCH /repos/{owner}/{repo}/issues/{index}';
+  faults.add({ on: patch, trouble: { status: 404, message: 'Not Found' } });
+  // only the issue: nothing is shown in public about a repository that nobody can see
+  const isSent = () => requests.of(patch).some(({ path }) => path.includes('/fleeting/'));
+  const bend = (body: unknown) => {
+    if (isSent()) faults.add({ on: 'GET /repos/{owner}/{repo}/issues/{index}', trouble: { status: 404 } });
+    return body;
+  };
+  faults.add({ on: 'GET /repos/{owner}/{repo}', times: 50, trouble: { bend } });
+  await bellows.slack.as('grace').click(card, 'Approve');
+  expect(words(await cardSays(card, 'I can’t find'))).toContain(`issue #${index} in acme/fleeting`);
+  faults.clear();
+});
+
 it('runs nothing whose card may no longer be shown where it is', async () => {
   const { world, requests } = bellows.forge;
   world.createRepo({ as: 'ada', owner: 'acme', name: 'sketch' });

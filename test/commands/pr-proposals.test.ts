@@ -213,3 +213,22 @@ describe.each(flavors)('who should review, on %s', (flavor) => {
     expect(await proposed(name)).toEqual(['barbara · owner of src']);
   });
 });
+
+it('proposals need no approval where requesting a review does', async () => {
+  const bellows = await startBellows({
+    policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\napprovals:\n  write: { count: 1 }\n',
+  });
+  const { type } = talkTo(() => bellows);
+  await bellows.link('ada');
+  await bellows.link('grace');
+  const { world, requests } = bellows.forge;
+  world.push({ as: 'grace', repo: 'acme/engine', branch: 'small', commits: ['Change'] });
+  const { index } = world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Small', head: 'small' });
+  expect(words(await type('grace', `pr review acme/engine#${index}`))).not.toContain('approval');
+  expect(words(await type('grace', `pr review acme/engine#${index} linus`))).toContain('Waiting for approval');
+  expect(words(await type('grace', `pr review acme/engine#${index} --assign`))).toContain('Waiting for approval');
+  expect(requests.of(asks)).toEqual([]);
+  // nor does one’s own link, as in the lines above
+  expect(words(await type('grace', 'signout'))).toContain('Signed out');
+  await bellows.close();
+});

@@ -1,3 +1,4 @@
+import { neverRuled } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { linkAccount, linkedReply, linkOperations, withClosed } from './link.js';
 
@@ -11,6 +12,7 @@ export const linking = {
   account: 'none',
   form: 'only',
   resumes: true,
+  policy: neverRuled,
   plan: () => [],
   run: async (args: Parameters<typeof linkAccount>[0], context: Context) =>
     withClosed(await linkAccount(args, context), context),

@@ -1,4 +1,4 @@
-import { command } from '../../chat/command.js';
+import { command, neverRuled } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { secret } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
@@ -58,6 +58,7 @@ export const signinConfirm = command({
   form: 'only',
   hidden: true,
   resumes: true,
+  policy: neverRuled,
   plan: () => [],
   intro: offeredAccount,
   run: confirmSignIn,

@@ -1,4 +1,4 @@
-import { command } from '../../chat/command.js';
+import { command, neverRuled } from '../../chat/command.js';
 import { observeSignOut, signedOutMessage, signOut } from './sign-out.js';
 
 export const signout = command({
@@ -14,6 +14,7 @@ export const signout = command({
   notForAgents: 'It ends the link of the person it acts for.',
   operations: [],
   account: 'none',
+  policy: neverRuled,
   plan: () => [],
   observe: observeSignOut,
   run: signOut,

@@ -1,4 +1,4 @@
-import { command } from '../../chat/command.js';
+import { command, neverRuled } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { rest } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
@@ -48,6 +48,7 @@ export const agentsRevoke = command({
   notForAgents: 'Only a person looks after agents.',
   operations: [],
   account: 'none',
+  policy: neverRuled,
   plan: () => [],
   run: revokeAgent,
   reply: revokedMessage,
