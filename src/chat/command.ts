@@ -36,12 +36,12 @@ export interface Wants {
 /** `asks`: who may request it, if the role alone does not say; the command itself refuses everyone else. */
 export interface OwnPolicy {
   readonly said: ApprovalPolicy;
-  readonly source: string;
+  readonly source?: string;
   readonly asks?: Role | Approvers | undefined;
 }
 
 /** For what people do to their own link only: a second person would keep them out, or their token in. */
-export const neverRuled = (): OwnPolicy => ({ said: { count: 0 }, source: 'it concerns only your own link' });
+export const neverRuled = (): OwnPolicy => ({ said: { count: 0 } });
 
 /** A write that may have happened: not before `since` on the forge's clock, with what `remember` kept. */
 export interface Sent {

@@ -101,6 +101,15 @@ describe('bellows audit', () => {
   });
 });
 
+it('people and teams are shown by name, and a request that waits as one', async () => {
+  const { world } = bellows.forge;
+  world.push({ as: 'grace', repo: 'acme/engine', branch: 'named', commits: ['Named'] });
+  const { index } = world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Named', head: 'named' });
+  await type('ada', `pr review acme/engine#${index} linus --teams core`);
+  const shown = words(await type('ada', 'audit pr review'));
+  expect(shown).toContain(`pr review acme/engine#${index} linus core`);
+});
+
 describe('a duration is shown as people write it', () => {
   const taken = commands.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, { placeholder, schema }]) =>

@@ -35,7 +35,7 @@ function row({ entry }: AuditRow, now: Date) {
       milliseconds: durationMs,
       approvedBy: approvedBy.map(({ user, login }) => mention(user, login)),
     },
-    { now, ...(entry.note === undefined ? {} : { notes: [entry.note.slice(0, 300)] }) },
+    { now, ...(entry.note === undefined ? {} : { notes: [entry.note.replaceAll('`', '').slice(0, 300)] }) },
   );
 }
 
@@ -82,7 +82,8 @@ function showValue(value: Value | undefined): string {
   if (Array.isArray(value)) return value.map(showValue).join(',');
   const { owner, repo, name, index, number: read, run, id } = value;
   const place = repo ?? name;
-  if (typeof owner !== 'string' || typeof place !== 'string') return Object.values(value).map(showValue).join(' ');
+  if (typeof owner !== 'string' || typeof place !== 'string')
+    return typeof name === 'string' ? name : Object.values(value).map(showValue).join(' ');
   const number = index ?? read ?? run ?? id;
   return number === undefined ? `${owner}/${place}` : `${owner}/${place}#${showValue(number)}`;
 }

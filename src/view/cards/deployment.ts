@@ -135,7 +135,7 @@ export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly B
 
 /** One sentence, for threads and direct messages. */
 export function deploymentWords(deployment: DeploymentLike): Mrkdwn {
-  const run = runLink(deployment);
+  const run = deployment.number === undefined ? undefined : runLink(deployment);
   const at = run ? md` · ${run}` : md``;
   const says = md`${states[deployment.state]}: ${whatAndWhere(deployment)}${at}`;
   return join([says, ...warnings(deployment)], '\n');

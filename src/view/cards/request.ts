@@ -76,6 +76,7 @@ export interface AuditLike {
 }
 
 const outcomes = new Map([
+  ['asked', '🟠 Approval requested'],
   ['done', '✅ Done'],
   ['failed', '❌ Failed'],
   ['refused', '🚫 Refused'],
