@@ -192,6 +192,11 @@ describe('bellows.yaml', () => {
     ['approvals:\n  rules:\n    - command: issue close\n      branch: main\n', 4, 'approvals.rules.0.branch'],
     ['approvals:\n  commands:\n    deploy: { count: 2 }\n', 3, 'approvals.commands.deploy: its approvals are set'],
     ['approvals:\n  rules:\n    - command: deploy\n', 3, 'approvals.rules.0.command: its approvals are set'],
+    [
+      'approvals:\n  commands:\n    signin: { count: 1 }\n',
+      3,
+      'approvals.commands.signin: people do this to their own link',
+    ],
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
     ['queues:\n  - branch: main\n', 2, 'queues.0.repository: is missing'],
     ['queues:\n  - repository: acme/*\n    retries: 3\n', 3, 'queues.0.retries: must be at most 2'],

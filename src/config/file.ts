@@ -129,7 +129,10 @@ export interface KnownCommand {
   readonly separate: boolean;
 }
 
-const elsewhere = 'its approvals are set under deployments, so this would have no effect';
+const elsewhere = ({ name }: KnownCommand): string =>
+  name === 'deploy'
+    ? 'its approvals are set under deployments, so this would have no effect'
+    : 'people do this to their own link by themselves, so this would have no effect';
 
 interface WrongApprovals {
   readonly path: readonly PropertyKey[];
@@ -140,15 +143,16 @@ interface WrongApprovals {
 function wrongCommands({ commands, rules }: Approvals, known: readonly KnownCommand[]): WrongApprovals[] {
   const named = Object.keys(commands).flatMap((name) => {
     const found = known.find((each) => each.name === name);
-    const message = found ? found.separate && elsewhere : 'no command has this name';
+    const message = found ? found.separate && elsewhere(found) : 'no command has this name';
     return message ? [{ path: ['approvals', 'commands', name], message }] : [];
   });
   const ruled = rules.flatMap(({ command, branch }, at) => {
     const fits = compilePattern(command ?? '*');
     const fitting = known.filter(({ name }) => fits(name));
     const path = ['approvals', 'rules', at];
-    if (fitting.length === 0) return [{ path: [...path, 'command'], message: 'no command has this name' }];
-    if (fitting.every(({ separate }) => separate)) return [{ path: [...path, 'command'], message: elsewhere }];
+    const [first] = fitting;
+    if (!first) return [{ path: [...path, 'command'], message: 'no command has this name' }];
+    if (fitting.every(({ separate }) => separate)) return [{ path: [...path, 'command'], message: elsewhere(first) }];
     if (branch === undefined || fitting.some((each) => each.branch)) return [];
     return [{ path: [...path, 'branch'], message: `${command} does not involve a branch; leave it out` }];
   });
