@@ -96,7 +96,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
 }
 
 const Posted = z.object({
-  event_payload: z.object({ id: z.string().regex(/^(?:(?:opened|comment|deed):|(?:repo|runs|items)-\d+:)/) }),
+  event_payload: z.object({ id: z.string().regex(/^(?:(?:opened|comment|action):|(?:repo|runs|items)-\d+:)/) }),
 });
 
 /** Activity of the forge in #engine: who subscribed or what was deployed is not. */

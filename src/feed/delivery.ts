@@ -96,7 +96,7 @@ export const commentDelivery = ({ id }: { readonly id: number }, comment: number
 export function deliveryId(event: Event): string {
   if (opening[event.kind] && event.item.thread) return `opened:${event.item.thread}`;
   if ('comment' in event && event.comment !== undefined) return commentDelivery(event.repo, event.comment);
-  return event.deed ?? event.id;
+  return event.action ?? event.id;
 }
 
 /** No channel shows its item yet. */

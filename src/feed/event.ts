@@ -159,7 +159,7 @@ interface Common<K extends Kind> {
   readonly id: string;
   readonly source: string;
   /** The same for one action in every feed it appears in. */
-  readonly deed?: string;
+  readonly action?: string;
   readonly at: string;
   readonly kind: K;
   /** What else this action was: a merge is also a push to the base branch. */

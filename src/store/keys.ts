@@ -138,7 +138,7 @@ export const catalog = {
   shownEvents: family('bellows:{<forge>:channel:<team>:<channel>}:shown:<ts>', 'string', '14 days'),
   reply: family('bellows:{<forge>:channel:<team>:<channel>}:reply:<ts>', 'string', '1 hour'),
   replied: family('bellows:{<forge>:channel:<team>:<channel>}:replied:<comment>', 'string', '2 days'),
-  said: family('bellows:{<forge>:channel:<team>:<channel>}:said:<item>:<deed>', 'string', '1 hour'),
+  said: family('bellows:{<forge>:channel:<team>:<channel>}:said:<item>:<action>', 'string', '1 hour'),
   replying: family('bellows:{<forge>:channel:<team>:<channel>}:replying:<item>', 'string', '10 minutes'),
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),

@@ -23,7 +23,7 @@ const underWayMs = 60_000;
 const replyingSeconds = 10 * 60;
 const saidSeconds = 3_600;
 
-const deedOf = (login: string, command: string): string => `${login.toLowerCase()} ${command}`;
+const actionOf = (login: string, command: string): string => `${login.toLowerCase()} ${command}`;
 
 /** The job that sends it, and since when. */
 const underWay = versionedCodec(z.object({ job: z.string(), at: z.number() }));
@@ -56,16 +56,16 @@ export function createReplies(ground: Ground) {
 
     /** An answer in this item's thread is about to say what this login does; `at` is when. */
     async say(place: Place, item: string, login: string, command: string): Promise<void> {
-      await redis.set(keys.said({ ...place, item, deed: deedOf(login, command) }), now(), 'EX', saidSeconds);
+      await redis.set(keys.said({ ...place, item, action: actionOf(login, command) }), now(), 'EX', saidSeconds);
     },
 
     async unsay(place: Place, item: string, login: string, command: string): Promise<void> {
-      await redis.del(keys.said({ ...place, item, deed: deedOf(login, command) }));
+      await redis.del(keys.said({ ...place, item, action: actionOf(login, command) }));
     },
 
     /** When that was, if it was within the last hour. */
     async saidAt(place: Place, item: string, login: string, command: string): Promise<number | undefined> {
-      const at = await redis.get(keys.said({ ...place, item, deed: deedOf(login, command) }));
+      const at = await redis.get(keys.said({ ...place, item, action: actionOf(login, command) }));
       return at === null ? undefined : Number(at);
     },
 

@@ -18,27 +18,27 @@ const follows: readonly Follows[] = [
 ];
 
 const kills = Number(process.env['BELLOWS_CHAOS_KILLS'] ?? 50);
-const aboutRepo = (repo: string) => (deed: string) => deed.includes(`/${repo}/`);
+const aboutRepo = (repo: string) => (action: string) => action.includes(`/${repo}/`);
 
 /** What a channel should show of a repository: its feed and its runs, each in its own order. */
 function wanted({ day }: Weathered, repo: string) {
   return { feed: day.of(repo), runs: day.runsOf(repo) };
 }
 
-function shown(deeds: readonly string[], repo: string, of: Weathered) {
-  const pushes = new Set(of.day.of(repo).filter((deed) => deed.startsWith('pushed ')));
-  const here = deeds.filter((deed) => aboutRepo(repo)(deed) || pushes.has(deed));
+function shown(actions: readonly string[], repo: string, of: Weathered) {
+  const pushes = new Set(of.day.of(repo).filter((action) => action.startsWith('pushed ')));
+  const here = actions.filter((action) => aboutRepo(repo)(action) || pushes.has(action));
   return {
-    feed: here.filter((deed) => !deed.startsWith('failed ')),
-    runs: here.filter((deed) => deed.startsWith('failed ')),
+    feed: here.filter((action) => !action.startsWith('failed ')),
+    runs: here.filter((action) => action.startsWith('failed ')),
   };
 }
 
 const missing = (storm: Weathered): string[] =>
   follows.flatMap(({ channel, repo }) => {
-    const posted = new Set(postedIn(storm.slack, channel).map(({ deed }) => deed));
-    const deeds = [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((deed) => !posted.has(deed));
-    return deeds.map((deed) => `${channel}: ${deed}`);
+    const posted = new Set(postedIn(storm.slack, channel).map(({ action }) => action));
+    const actions = [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((action) => !posted.has(action));
+    return actions.map((action) => `${channel}: ${action}`);
   });
 
 /** Tells what was lost from what was set aside. */
@@ -63,14 +63,14 @@ const untilPosted = async (storm: Weathered) => {
 function count(storm: Weathered): void {
   const wantedIn = new Map<string, Set<string>>();
   for (const { channel, repo } of follows) {
-    const deeds = wantedIn.get(channel) ?? new Set();
-    for (const deed of [...storm.day.of(repo), ...storm.day.runsOf(repo)]) deeds.add(deed);
-    wantedIn.set(channel, deeds);
+    const actions = wantedIn.get(channel) ?? new Set();
+    for (const action of [...storm.day.of(repo), ...storm.day.runsOf(repo)]) actions.add(action);
+    wantedIn.set(channel, actions);
   }
-  for (const [channel, deeds] of wantedIn) {
+  for (const [channel, actions] of wantedIn) {
     const posted = postedIn(storm.slack, channel);
-    const seen = new Set(posted.map(({ deed }) => deed));
-    tally('lost', [...deeds].filter((deed) => !seen.has(deed)).length);
+    const seen = new Set(posted.map(({ action }) => action));
+    tally('lost', [...actions].filter((action) => !seen.has(action)).length);
     tally('doubled', unmarkedRepeats(posted).length);
   }
 }
@@ -91,7 +91,7 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
   afterAll(() => storm.close());
 
   it.each(follows)('posts to $channel each event of $repo exactly once and in order', ({ channel, repo }) => {
-    const posted = postedIn(storm.slack, channel).map(({ deed }) => deed);
+    const posted = postedIn(storm.slack, channel).map(({ action }) => action);
     expect(shown(posted, repo, storm)).toEqual(wanted(storm, repo));
   });
 
@@ -102,7 +102,7 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
   });
 
   it('leaves every card at the state of its item', () => {
-    const closed = new Set(storm.day.of('acme/boiler').filter((deed) => deed.startsWith('closed ')));
+    const closed = new Set(storm.day.of('acme/boiler').filter((action) => action.startsWith('closed ')));
     const cards = storm.slack.state
       .messages(engine)
       .filter(({ threadTs, text }) => threadTs === undefined && text.includes('opened issue'))
@@ -143,7 +143,7 @@ describe('the feed where posts cannot be read back, on a Redis that fsyncs each 
   afterAll(() => storm.close());
 
   it.each(follows)('loses nothing of $repo in $channel and keeps the order', ({ channel, repo }) => {
-    const posted = [...new Set(postedIn(storm.slack, channel).map(({ deed }) => deed))];
+    const posted = [...new Set(postedIn(storm.slack, channel).map(({ action }) => action))];
     expect(shown(posted, repo, storm)).toEqual(wanted(storm, repo));
   });
 

@@ -69,7 +69,7 @@ describe('reading feed rows', () => {
 
   it('gives one action the same key in every feed', () => {
     const [inRepoFeed, inUserFeed] = [activity(1, at), activity(99, at, { content: '1|Issue 1' })];
-    expect(activityEvent('repo-12', inRepoFeed)?.deed).toBe(activityEvent('user-3', inUserFeed)?.deed);
+    expect(activityEvent('repo-12', inRepoFeed)?.action).toBe(activityEvent('user-3', inUserFeed)?.action);
     expect(activityEvent('repo-12', inRepoFeed)?.id).not.toBe(activityEvent('user-3', inUserFeed)?.id);
   });
 

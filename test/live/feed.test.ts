@@ -63,9 +63,9 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       .toSorted((a, b) => (a.ts < b.ts ? -1 : 1));
 
   /** Something happens, and it is posted before the next thing does. */
-  async function step(deed: () => Promise<unknown>): Promise<void> {
+  async function step(action: () => Promise<unknown>): Promise<void> {
     const before = posts().length;
-    await deed();
+    await action();
     await bellows.slack.until(() => posts().length > before, patience);
   }
 

@@ -46,7 +46,7 @@ describe('every event', () => {
   });
 
   // Record: an action without a line here does not compile.
-  const deeds: Readonly<Record<NonNullable<EventOf<'inbox:activity'>['did']>, RegExp>> = {
+  const actions: Readonly<Record<NonNullable<EventOf<'inbox:activity'>['did']>, RegExp>> = {
     commented: /^\*ada\* commented on /,
     approved: /^\*ada\* approved /,
     rejected: /^\*ada\* requested changes on /,
@@ -57,7 +57,7 @@ describe('every event', () => {
     merged: /^\*ada\* merged /,
     pushed: /^\*ada\* pushed to /,
   };
-  it.each(Object.entries(deeds))('direct message: someone %s', (did, says) => {
+  it.each(Object.entries(actions))('direct message: someone %s', (did, says) => {
     const event = { ...events['inbox:activity'], actor: { id: 1, login: 'ada', bot: false }, did } as Event;
     for (const actor of [event.actor, null]) {
       const { blocks } = draw({ event: { ...event, actor }, style: 'card', reply: false, standing: {} }, ports);

@@ -104,7 +104,7 @@ export function activityEvent(source: string, row: Activity): Event | undefined 
     v: 1 as const,
     id: `${source}:${row.id}`,
     source,
-    deed: describeOperation(row),
+    action: describeOperation(row),
     at: row.created.toISOString(),
     repo,
     actor: actorOf(row.act_user),
@@ -123,14 +123,14 @@ function describeOperation({
   created,
 }: Activity): string {
   const parts = [op_type, act_user_id, repo_id, comment_id, ref_name, content, created.getTime()];
-  return `deed:${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}`;
+  return `action:${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}`;
 }
 
 interface Base {
   readonly v: 1;
   readonly id: string;
   readonly source: string;
-  readonly deed: string;
+  readonly action: string;
   readonly at: string;
   readonly repo: RepoRef;
   readonly actor: Actor | null;

@@ -15,15 +15,15 @@ export interface Day {
 
 /** People at work: issues, comments, pushes, merges and failing runs, each with what channels should show. */
 export function createDay({ world }: SandboxForge, repos: readonly string[], chance: Chance): Day {
-  const deeds = new Map(repos.map((repo) => [repo, [] as Deed[]]));
+  const actions = new Map(repos.map((repo) => [repo, [] as Deed[]]));
   const runs = new Map(repos.map((repo) => [repo, [] as Deed[]]));
   const fresh: { repo: string; index: number }[] = [];
   const open: { repo: string; index: number }[] = [];
   const pulls: { repo: string; index: number }[] = [];
   let count = 0;
-  const note = (repo: string, deed: Deed) => {
+  const note = (repo: string, action: Deed) => {
     count += 1;
-    deeds.get(repo)?.push(deed);
+    actions.get(repo)?.push(action);
   };
   const take = <T>(from: T[]): T | undefined => from.splice(chance.between(0, from.length), 1)[0];
 
@@ -82,7 +82,7 @@ export function createDay({ world }: SandboxForge, repos: readonly string[], cha
       chance.of(acts)(repo);
       if (count === before) openIssue(repo);
     },
-    of: (repo) => deeds.get(repo) ?? [],
+    of: (repo) => actions.get(repo) ?? [],
     runsOf: (repo) => runs.get(repo) ?? [],
     get count() {
       return count;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Deed } from './day.js';
 
 export interface PostedDeed {
-  readonly deed: Deed;
+  readonly action: Deed;
   /** The message says that it may be a repeat. */
   readonly marked: boolean;
 }
@@ -40,7 +40,7 @@ function deedsIn(message: Message): PostedDeed[] {
   const marked = JSON.stringify(message).includes('may be a repeat');
   return linesOf(message)
     .flatMap(describeOperation)
-    .map((deed) => ({ deed, marked }));
+    .map((action) => ({ action, marked }));
 }
 
 /** What was posted in the channel, in message order, including threads. */
@@ -53,9 +53,9 @@ export const postedIn = (slack: SandboxSlack, channel: string): PostedDeed[] =>
 /** Posted a second time without saying that it may be a repeat. */
 export function unmarkedRepeats(posted: readonly PostedDeed[]): PostedDeed[] {
   const seen = new Set<string>();
-  return posted.filter(({ deed, marked }) => {
-    const repeat = seen.has(deed);
-    seen.add(deed);
+  return posted.filter(({ action, marked }) => {
+    const repeat = seen.has(action);
+    seen.add(action);
     return repeat && !marked;
   });
 }

@@ -150,7 +150,7 @@ describe('cards under links', () => {
 });
 
 describe('what someone closed or opened themselves', () => {
-  const deed = async (kind: 'issues:closed' | 'issues:reopened' | 'issues:opened', more: object = {}) => {
+  const action = async (kind: 'issues:closed' | 'issues:reopened' | 'issues:opened', more: object = {}) => {
     await scene.link('grace');
     await scene.follow('issues');
     const opened = scene.opened(`${kind} of theirs`);
@@ -161,19 +161,19 @@ describe('what someone closed or opened themselves', () => {
   };
 
   it('is shown for each change back and forth, and for nothing else', async () => {
-    expect(await deed('issues:closed')).toBe(1);
+    expect(await action('issues:closed')).toBe(1);
   });
   it('is shown when it is reopened', async () => {
-    expect(await deed('issues:reopened')).toBe(1);
+    expect(await action('issues:reopened')).toBe(1);
   });
   it('is not shown for an opening', async () => {
-    expect(await deed('issues:opened')).toBe(0);
+    expect(await action('issues:opened')).toBe(0);
   });
   it('is not shown if nobody knows who it was', async () => {
-    expect(await deed('issues:closed', { actor: null })).toBe(0);
+    expect(await action('issues:closed', { actor: null })).toBe(0);
   });
   it('is not shown if the item cannot be read', async () => {
     const item = { ...events['issues:closed'].item, number: 99_999 };
-    expect(await deed('issues:closed', { item })).toBe(0);
+    expect(await action('issues:closed', { item })).toBe(0);
   });
 });

@@ -23,7 +23,7 @@ function pull(head: string): number {
 }
 
 /** What is read only after the write, and how many such reads come before it. */
-const deeds: readonly (readonly [string, () => string, Route, number])[] = [
+const actions: readonly (readonly [string, () => string, Route, number])[] = [
   ['issue edit', () => `issue edit ${repo}#2 --title "Print twice"`, 'GET /repos/{owner}/{repo}/issues/{index}', 2],
   [
     'pr retarget',
@@ -41,7 +41,7 @@ const deeds: readonly (readonly [string, () => string, Route, number])[] = [
   ],
 ];
 
-it.each(deeds)('%s answers though a later read stalls', async (_name, line, on, after) => {
+it.each(actions)('%s answers though a later read stalls', async (_name, line, on, after) => {
   const typed = line();
   bellows.forge.faults.add({ on, after, times: 5, trouble: { delay: 25_000 } });
   const { text } = await type('ada', typed);
