@@ -812,8 +812,9 @@ it('trusts no record that someone else wrote into Redis', async () => {
   await redis.hset(key, id, record);
   await redis.hdel(key, 'copied');
   await type('alan', 'deploy freeze release 1h');
-  const frozen = (await redis.get(key.replace('production}:records', 'release}:freeze'))) ?? '';
-  expect(frozen).toContain('U0ALAN0001');
+  const freeze = async () => (await redis.get(key.replace('production}:records', 'release}:freeze'))) ?? '';
+  await expect.poll(freeze).toContain('U0ALAN0001');
+  const frozen = await freeze();
   await redis.set(key.replace('records', 'freeze'), frozen);
   expect(words(await ask('deploy production'))).toContain('not frozen');
   expect(bellows.logged.join('')).toContain('freeze of production');
