@@ -422,7 +422,8 @@ const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': { ls: 'list', all: 'list', view: 'show', get: 'show', see: 'show', info: 'show', new: 'create', make: 'create' },
   issue: { open: 'create', add: 'create' },
   pr: { reviewers: 'review', diff: 'show', 'request review': 'review', find: 'list' },
-  run: { retry: 'rerun', restart: 'rerun', stop: 'cancel', abort: 'cancel', logs: 'log', why: 'log' },
+  run: { retry: 'rerun', restart: 'rerun', stop: 'cancel', abort: 'cancel', kill: 'cancel', logs: 'log', why: 'log' },
+  queue: { stop: 'pause', start: 'resume' },
   repo: { find: 'search', list: 'search', import: 'migrate' },
   runner: { delete: 'remove' },
   key: { create: 'add' },
@@ -437,6 +438,19 @@ export const phrases: Readonly<Record<string, string>> = {
   'my issues': 'issue search --type issues --assigned',
   'my notifications': 'inbox',
   'my inbox': 'inbox',
+  'my tickets': 'issue search --type issues --assigned',
+  'assigned to me': 'issue search --type issues --assigned',
+  'issues assigned to me': 'issue search --type issues --assigned',
+  'assigned issues': 'issue search --type issues --assigned',
+  'my review requests': 'issue search --type pulls --review-requested',
+  'review requests': 'issue search --type pulls --review-requested',
+  reviews: 'issue search --type pulls --review-requested',
+  'what should i review': 'issue search --type pulls --review-requested',
+  'prs waiting on me': 'issue search --type pulls --review-requested',
+  'prs waiting for me': 'issue search --type pulls --review-requested',
+  'waiting on me': 'todo',
+  'waiting for me': 'todo',
+  'my tasks': 'todo',
   'my todo': 'todo',
   'my repos': 'repo watched',
   'to do': 'todo',
@@ -446,6 +460,16 @@ export const phrases: Readonly<Record<string, string>> = {
   'clear inbox': 'inbox clear',
   'clear notifications': 'inbox clear',
   'clear my notifications': 'inbox clear',
+  'file issue': 'issue create',
+  'file bug': 'issue create',
+  'report bug': 'issue create',
+  'create bug': 'issue create',
+  'new bug': 'issue create',
+  edit: 'issue edit',
+  due: 'issue due',
+  reply: 'issue comment',
+  find: 'issue search',
+  lgtm: 'pr approve',
   review: 'pr review',
   'request review': 'pr review',
   'ask for review': 'pr review',
@@ -455,11 +479,24 @@ export const phrases: Readonly<Record<string, string>> = {
   cancel: 'run cancel',
   log: 'run log',
   logs: 'run log',
+  ci: 'run list',
+  'ci status': 'run list',
+  'build status': 'run list',
+  'last run': 'run list',
+  'latest runs': 'run list',
+  'stuck runs': 'run stuck',
+  'flaky jobs': 'run flaky',
+  commits: 'repo commits',
+  'merge queue': 'queue list',
+  'show queue': 'queue list',
+  enqueue: 'queue',
+  dequeue: 'queue remove',
   diff: 'pr show',
   stuck: 'run stuck',
   flaky: 'run flaky',
   history: 'deploy history',
   remind: 'remind reviews',
+  'remind me': 'remind reviews --me',
   'sign in': 'signin',
   'sign out': 'signout',
   'who am i': 'whoami',
@@ -553,15 +590,100 @@ function joinNumber(source: string, catalog: CommandList): string {
   return whole !== '' && fits ? `${before}${place}#${number}${source.slice(whole.length)}` : source;
 }
 
+const item = String.raw`((?:[\w./-]{1,200})?#\d{1,15}|\d{1,15}|<?https?:\/\/\S{1,400})`;
+const someone = String.raw`(<@[^>]{1,120}>|@?[\w.-]{1,100})`;
+const listed = '(issues|tickets|prs|pulls|pull requests|merge requests|runs|builds|workflows|repos)';
+const end = String.raw`(?=\s+--|$)`;
+const states = 'open|closed|merged|all|failed|failing|broken|passed|green|running|queued|cancell?ed';
+const plurals = Object.keys(nouns)
+  .filter((noun) => noun.endsWith('s'))
+  .join('|');
+const stateWords: Readonly<Record<string, string>> = {
+  failing: 'failed',
+  broken: 'failed',
+  green: 'passed',
+  merged: 'closed',
+};
+const nounOf = (word = '') => nouns[word.toLowerCase()] ?? word;
+const stateOf = (word = '') => stateWords[word.toLowerCase()] ?? word.toLowerCase();
+const withoutLabels = (labels = '') =>
+  labels
+    .split(',')
+    .map((label) => `-${label.trim()}`)
+    .join(', ');
+
+type Rewrite = string | ((...found: string[]) => string);
+
+/** Word orders of sentences; each is bounded and begins at the first word, so that no text of an issue is touched. */
+const sentences: readonly (readonly [string, Rewrite])[] = [
+  ['(?:please|pls|(?:can|could|would) you(?: please)?) +', ''],
+  ['(?:show|give|get|list) me +(?:the +)?', 'show '],
+  [`(?:show|list|get) +(?=(?:my|${states}) )`, ''],
+  [String.raw`how (?:do|can) (?:i|you) (\S.{0,80}?)\??$`, 'help $1'],
+  ['open (?:an?|the) (?:new )?(?=(?:issue|ticket|bug|pr|pull request|merge request)(?: |$))', 'open '],
+  [
+    '(?!open|find|search|comment|reply)([a-z]{2,12}) (?:an?|the) (?:new )?(?=(?:issue|ticket|bug|pr|pull|run|build|workflow|deployment|queue))',
+    '$1 ',
+  ],
+  // an issue of that title is not what they mean
+  ['(?:open|new|make|raise) (?=(?:pr|pull request|merge request)(?: |$))', 'create '],
+  [
+    '(open|closed|merged|all) (issues|tickets|prs|pulls|pull requests|merge requests)(?= |$)',
+    (_, state, noun) => `${nounOf(noun)} list --state ${stateOf(state)}`,
+  ],
+  [`open (?=(?:${plurals})$)`, ''],
+  [
+    '(failed|failing|broken|passed|green|running|queued|cancell?ed) (?:runs|builds)(?= |$)',
+    (_, status) => `run list --status ${stateOf(status)}`,
+  ],
+  [`${listed} by ${someone}${end}`, (_, noun, who) => `${nounOf(noun)} list --author ${who}`],
+  [`${listed} (?:in|of|for|from|on) (?=\\S)`, (_, noun) => `${nounOf(noun)} list `],
+  ['((?:issue|pr|run) list --[a-z]+ [a-z]+) (?:in|of|for|from|on) ', '$1 '],
+  [
+    `((?:pr )?merge (?:pr |pull request )?${item}) (?:(?:with|by|as|and|using) )?(squash|rebase|rebase-merge|fast-forward-only)${end}`,
+    '$1 --style $3',
+  ],
+  [`squash(?:(?: and)? merge)? (?:pr |pull request )?(?=${item})`, 'pr merge --style squash '],
+  [String.raw`deploy (\S{1,200}) (?:to|on) (\S{1,60})(?=\s|$)`, 'deploy $2 $1'],
+  ['deploy (?:to|on) ', 'deploy '],
+  [`why did (?:the )?(?:run |build )?${item} (?:fail|break)\\??$`, 'run log $1'],
+  [`(?:issue )?(?:comment|reply) (?:on|to) (?:issue |pr |pull request )?(?=${item})`, 'issue comment '],
+  [`((?:issue )?comment ${item}):(?=\\s)`, '$1'],
+  [`(?:add|set) (?:the )?labels? (\\S.{0,200}?) (?:to|on) ${item}${end}`, 'issue label $2 $1'],
+  [
+    `remove (?:the )?labels? (\\S.{0,200}?) from ${item}${end}`,
+    (_, labels, at) => `issue label ${at} ${withoutLabels(labels)}`,
+  ],
+  [`unlabel ${item} (\\S.{0,200}?)${end}`, (_, at, labels) => `issue label ${at} ${withoutLabels(labels)}`],
+  [`(?:issue )?unassign (?:issue )?${item}${end}`, 'issue assign $1 nobody'],
+  [`ask ${someone} (?:to review|for a review (?:of|on)) (?:pr )?${item}${end}`, 'pr review $2 $1'],
+  [`(?:request|ask for) (?:a )?review (?:from|by) ${someone} (?:on|for|of) (?:pr )?${item}${end}`, 'pr review $2 $1'],
+  [`(?:add|put) (?:pr )?${item} (?:to|in|into|on) (?:the )?(?:merge )?queue${end}`, 'queue $1'],
+  [`(?:remove|take|drop) (?:pr )?${item} (?:from|out of|off) (?:the )?(?:merge )?queue${end}`, 'queue remove $1'],
+  [`(?:status|state)(?: of)? (?:issue |pr )?(?=${item}$)`, 'show '],
+];
+
+const orders = sentences.map(([pattern, says]) => [new RegExp(`^${pattern}`, 'i'), says] as const);
+
+/** `pr 5 merge`, `#4 close`. */
+function putVerbFirst(source: string, catalog: CommandList): string {
+  const [whole = '', noun = '', at = '', verb = ''] =
+    new RegExp(`^(?:([a-z]{2,6}) )?${item} ([a-z][a-z-]{2,20})(?=\\s|$)`, 'i').exec(source) ?? [];
+  const said = verb.toLowerCase();
+  const named = noun === '' ? catalog.get(said)?.name : commandOf(nounOf(noun), said, catalog);
+  return named === undefined || whole === '' ? source : `${named} ${at}${source.slice(whole.length)}`;
+}
+
 /** @internal The text in the words of commands, if it was said in others: `close issue #4`, `pr 8`, `assign #4 to grace`. */
 export function rephrase(typed: string, catalog: CommandList): string | undefined {
-  const source = joinNumber(typed, catalog);
+  const ordered = orders.reduce((text, [pattern, says]) => text.replace(pattern, says as string), typed);
+  const source = joinNumber(putVerbFirst(ordered, catalog), catalog);
   const tokens = tokenize(source);
   const words = tokens.slice(0, longestPhrase + 1).map(({ value, literal }) => (literal ? '' : value.toLowerCase()));
   const known = read(words, catalog);
   const rest = known ? source.slice(tokens[known.used]?.start ?? source.length) : source;
   const said = (known ? `${known.says} ${rest}`.trim() : source)
-    .replace(/^((?:issue )?assign) (me|<@[^>]+>|@?[\w.-]+) (?:to )?((?:\S+)?#\d{1,15})$/i, '$1 $3 $2')
+    .replace(/^((?:issue )?assign) (me|<@[^>]+>|@?[\w.-]+) (?:to )?((?:\S+)?#\d{1,15})(?=\s+--|$)/i, '$1 $3 $2')
     .replace(/^((?:issue )?assign \S+) to /i, '$1 ')
     .replace(/^(pr review \S+) (?:by|from|to) /i, '$1 ');
   return said === typed ? undefined : said;
@@ -591,6 +713,8 @@ export function parseCommand(text: string, catalog: CommandList, reading: Readin
   if (thanks.includes(said)) return { kind: 'thanks' };
   if (greetings.includes(said)) return { kind: 'help' };
   const source = rephrase(typed, catalog) ?? typed;
+  if (/^create (?:pr|pull|pull request|merge request)(?: |$)/i.test(source))
+    throw new UserError('I can’t open pull requests. Push the branch, then open it on the forge.');
   const tokens = tokenize(source);
   const leading = tokens.findIndex((token) => token.literal || !leadingFlag.test(token.value));
   const start = leading === -1 ? tokens.length : leading;

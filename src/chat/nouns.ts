@@ -40,6 +40,8 @@ export const nouns: Readonly<Record<string, string>> = {
   hooks: 'hook',
   webhook: 'hook',
   webhooks: 'hook',
+  queue: 'queue',
+  queues: 'queue',
   notification: 'inbox',
   notifications: 'inbox',
 };

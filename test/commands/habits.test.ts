@@ -151,6 +151,68 @@ describe('what people type without reading help', () => {
     ['login', 'signin', {}],
     ['who am i', 'whoami', {}],
     ['webhooks', 'hook list', {}],
+    ['open issues', 'issue list', { state: 'open' }],
+    ['open prs', 'pr list', { state: 'open' }],
+    ['Open pull requests', 'pr list', { state: 'open' }],
+    ['closed issues', 'issue list', { state: 'closed' }],
+    ['closed prs in acme/engine', 'pr list', { state: 'closed', repository: 'acme/engine' }],
+    ['issues in acme/engine', 'issue list', { repository: 'acme/engine' }],
+    ['issues by grace', 'issue list', {}],
+    ['prs by grace', 'pr list', {}],
+    ['show me open prs', 'pr list', { state: 'open' }],
+    ['show me #4', 'issue show', { issue: '#4' }],
+    ['show me my reviews', 'issue search', {}],
+    ['show my prs', 'issue search', {}],
+    ['please close #4', 'issue close', { issue: '#4' }],
+    ['can you close issue #4', 'issue close', { issue: '#4' }],
+    ['close the issue #4', 'issue close', { issue: '#4' }],
+    ['open an issue Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['create a new issue Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['file a bug Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['report bug Leaking pipe', 'issue create', { title: 'Leaking pipe' }],
+    ['issue 4 close', 'issue close', { issue: '#4' }],
+    ['#4 close', 'issue close', { issue: '#4' }],
+    ['pr 8 merge', 'pr merge', { pull: '#8' }],
+    ['pr #8 approve', 'pr approve', { pull: '#8' }],
+    ['run 4 cancel', 'run cancel', {}],
+    ['merge #8 squash', 'pr merge', { pull: '#8', style: 'squash' }],
+    ['merge pr #8 with squash', 'pr merge', { pull: '#8', style: 'squash' }],
+    ['squash #8', 'pr merge', { pull: '#8', style: 'squash' }],
+    ['squash and merge #8', 'pr merge', { pull: '#8', style: 'squash' }],
+    ['lgtm #8', 'pr approve', { pull: '#8' }],
+    ['assign me to #4 --dry-run', 'issue assign', { issue: '#4' }],
+    ['unassign #4', 'issue assign', { issue: '#4' }],
+    ['add label bug to #4', 'issue label', { issue: '#4' }],
+    ['remove label bug from #4', 'issue label', { issue: '#4' }],
+    ['set labels bug, docs on #4', 'issue label', { issue: '#4' }],
+    ['unlabel #4 bug', 'issue label', { issue: '#4' }],
+    ['comment on #4 Thanks', 'issue comment', { issue: '#4', body: 'Thanks' }],
+    ['comment #4: Thanks', 'issue comment', { issue: '#4', body: 'Thanks' }],
+    ['reply to #4 Thanks', 'issue comment', { issue: '#4', body: 'Thanks' }],
+    ['edit #4', 'issue edit', { issue: '#4' }],
+    ['due #4 tomorrow', 'issue due', { issue: '#4' }],
+    ['ask grace to review #8', 'pr review', { pull: '#8' }],
+    ['request a review from grace on #8', 'pr review', { pull: '#8' }],
+    ['what should I review', 'issue search', {}],
+    ['prs waiting on me', 'issue search', {}],
+    ['assigned to me', 'issue search', {}],
+    ['find pump', 'issue search', { query: 'pump' }],
+    ['deploy main to production', 'deploy', { environment: 'production', ref: 'main' }],
+    ['deploy to production', 'deploy', { environment: 'production' }],
+    ['failed runs', 'run list', { status: 'failure' }],
+    ['failing builds in acme/engine', 'run list', { status: 'failure', repository: 'acme/engine' }],
+    ['kill run 4', 'run cancel', {}],
+    ['why did run 4 fail?', 'run log', {}],
+    ['stuck runs', 'run stuck', {}],
+    ['ci status', 'run list', {}],
+    ['commits', 'repo commits', {}],
+    ['merge queue', 'queue list', {}],
+    ['show the queue', 'queue list', {}],
+    ['add #8 to the queue', 'queue', { pull: '#8' }],
+    ['remove #8 from the merge queue', 'queue remove', { pull: '#8' }],
+    ['pause the queue', 'queue pause', {}],
+    ['remind me daily 9:30', 'remind reviews', {}],
+    ['status of #8', 'issue show', { issue: '#8' }],
     [`${webUrl}/acme/engine/issues/12`, 'issue show', {}],
     [`<${webUrl}/acme/engine/pulls/5|#5>`, 'pr show', {}],
     [`${webUrl}/acme/engine/actions/runs/7`, 'run show', {}],
@@ -169,6 +231,19 @@ describe('what people type without reading help', () => {
     expect(read(typed)).toEqual({ kind: 'help' });
   });
 
+  it.each(['how do I merge', 'how can i merge a pull request?'])('“%s” gets help with it', (typed) => {
+    expect(read(typed)).toMatchObject({ kind: 'help', command: { name: 'pr merge' } });
+  });
+
+  it('never opens an issue for someone who looks for something else', () => {
+    for (const noun of Object.keys(nouns).filter((each) => each.endsWith('s'))) {
+      const parsed = read(`open ${noun}`);
+      expect(parsed.kind === 'command' ? parsed.command.name : parsed.kind, noun).not.toBe('issue create');
+    }
+    for (const typed of ['open pr', 'open a pull request', 'new pull request for feat', 'create pr'])
+      expect(() => read(typed), typed).toThrow('I can’t open pull requests.');
+  });
+
   it.each(['thanks', 'Thank you!', 'thx'])('“%s” gets a kind word', (typed) => {
     expect(read(typed)).toEqual({ kind: 'thanks' });
   });
@@ -178,6 +253,10 @@ describe('what people type without reading help', () => {
     'comment #4 assign me to #5',
     'issue comment #4 acme/engine 4 is the same',
     'open Rerun is slow',
+    'open Add label bug to #4 fails',
+    'open the run page is slow',
+    'comment #4 please close #5 and merge #8 squash',
+    'issue create acme/engine How do I deploy main to production?',
   ])('the text of “%s” stays as it is', (typed) => {
     const parsed = read(typed);
     const text = parsed.kind === 'command' ? String(parsed.args['title'] ?? parsed.args['body']) : '';
