@@ -50,6 +50,52 @@ describe('a repository’s webhook', () => {
     await services.jobs.wakeRepository(1, undefined, ['Grace', 'many7', 'nobody']);
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
   });
+
+  describe('that announces what is in an inbox', () => {
+    const minute = 60_000;
+    const tempo = async () => (await services.store.sources.get(inboxOf(grace)))?.tempoMs ?? 0;
+    const assign = (title: string) =>
+      services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
+    const pollDue = async (afterMs = 0) => {
+      services.pass(afterMs);
+      for (const each of await services.store.sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    };
+    const announced = async () => {
+      assign('Valve');
+      await services.jobs.wakeRepository(1);
+      await pollDue();
+    };
+
+    it('leaves it to be read ever less often: half-hourly after a day, six-hourly after two weeks', async () => {
+      await announced();
+      await pollDue(5 * minute);
+      expect(await tempo()).toBe(5 * minute);
+      await pollDue(24 * 60 * minute);
+      expect(Math.round((await tempo()) / minute)).toBe(30);
+      await pollDue(14 * 24 * 60 * minute);
+      expect(await tempo()).toBe(6 * 60 * minute);
+    });
+
+    it('does not hurry it again if nothing was for its person', async () => {
+      await announced();
+      await pollDue(24 * 60 * minute);
+      await services.jobs.wakeRepository(1);
+      await pollDue();
+      expect(await tempo()).toBeLessThan(minute);
+      await pollDue(1_000);
+      expect(Math.round((await tempo()) / minute)).toBe(30);
+    });
+
+    it('is no longer relied on once a regular poll found something', async () => {
+      await announced();
+      await pollDue(24 * 60 * minute);
+      assign('Pump');
+      await pollDue(60 * minute);
+      expect(services.counts.get('events')).toBe(2);
+      for (let polls = 0; polls < 10; polls++) await pollDue(24 * 60 * minute);
+      expect(await tempo()).toBe(5 * minute);
+    });
+  });
 });
 
 describe('a forge that asks to wait', () => {
