@@ -47,8 +47,22 @@ describe('a repository’s webhook', () => {
     await services.jobs.steps.reconcile();
     for (const each of await services.store.sources.claimDue(1_000, 60_000))
       await services.store.sources.schedule(each, { at: services.now() + 300_000 });
-    await services.jobs.wakeRepository(1, undefined, ['Grace', 'many7', 'nobody']);
+    await services.jobs.wakeRepository(1, { people: ['Grace', 'many7', 'nobody'] });
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
+  });
+
+  it('polls for labels and drafts only if it is about an issue or pull request', async () => {
+    await services.subscribe('C0ENGINE01', 'acme/engine', 'issues +label:bug');
+    await services.poll();
+    const { id, owner } = services.forge.world.repo('acme/engine');
+    const items = `items-${owner.id}`;
+    const woken = async (hasItem: boolean) => {
+      services.pass(1_000);
+      await services.jobs.wakeRepository(id, { ownerId: owner.id, hasItem });
+      return (await services.store.sources.claimDue(100, 60_000)).map(({ source }) => source);
+    };
+    expect(await woken(false)).not.toContain(items);
+    expect(await woken(true)).toContain(items);
   });
 
   describe('that announces what is in an inbox', () => {
