@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
+import { close, connect, createSeal, createStore, ready, type SourceLags, type Store } from '../src/store/index.js';
 import { startCluster } from '../test/chaos/support/cluster.js';
 import { environmentOf, type Part, startPart } from '../test/support/processes.js';
 import { buildProgram } from '../test/support/program.js';
 import { startChild } from './child.js';
 import { usedBy, watchMachine } from './scale/cpu.js';
-import { rest, subscribe } from './scale/fill.js';
+import { link, rest, subscribe } from './scale/fill.js';
 import { type Census, census } from './scale/keys.js';
 import { eventAt, sizes } from './scale/sizes.js';
 import type { Post } from './scale/slack.js';
@@ -26,6 +26,7 @@ interface Emitted {
 interface SlackReady {
   readonly apiUrl: string;
   readonly botToken: string;
+  readonly teamId: string;
 }
 
 const secret = 'a webhook secret';
@@ -34,6 +35,11 @@ const busy = { perSecond: sizes.eventsPerSecond, seconds: sizes.seconds };
 const sampleMs = 5_000;
 /** So few that each is handled alone: what events cost without a backlog that shares anything. */
 const calm = { perSecond: 10, seconds: 10 };
+/** What a worker does once after its start costs no event anything. */
+const settleMs = 10_000;
+/** Twice the permitted requests: about eight a second for three events and what reads them again, and the rest besides. */
+const overload = { permitted: 20, perSecond: 3, seconds: 20, repositories: 12, inboxes: 20 };
+const lookMs = 250;
 
 /** A whole organization on a Redis Cluster: from the moment something happens until Slack has it. */
 export async function run(): Promise<Record<string, number>> {
@@ -47,6 +53,8 @@ export async function run(): Promise<Record<string, number>> {
   const config = join(folder, 'bellows.yaml');
   // a forge of that size allows a matching rate; webhooks wake, so idle polls may stay rare
   await writeFile(config, 'feed: { requestsPerSecond: 500 }\n');
+  const strict = join(folder, 'strict.yaml');
+  await writeFile(strict, `feed: { requestsPerSecond: ${overload.permitted} }\n`);
   const keys = `k1:${randomBytes(32).toString('base64')}`;
   const env = environmentOf(
     {
@@ -69,13 +77,21 @@ export async function run(): Promise<Record<string, number>> {
   await subscribe(store, forge.ready.repositories);
   const filled = await census(cluster.ports);
   figures['scale.bytes_per_subscription'] = (filled.bytes - empty.bytes) / (sizes.repositories * sizes.followersEach);
-  console.log(`${sizes.repositories * sizes.followersEach} subscriptions are there`);
+  await link(store, slack.ready.teamId, forge.ready.token);
+  const linked = await census(cluster.ports);
+  figures['scale.bytes_per_person'] = (linked.bytes - filled.bytes) / Math.max(1, sizes.people);
+  console.log(`${sizes.repositories * sizes.followersEach} subscriptions and ${sizes.people} people are there`);
+  const add = (result: ReturnType<typeof report>) => {
+    for (const wrong of ['lost', 'doubled', 'astray'] as const)
+      figures[`scale.${wrong}`] = (figures[`scale.${wrong}`] ?? 0) + result[wrong];
+  };
   const perWorkers = new Map<number, number>();
   let counted = await census(cluster.ports);
   const start = counted;
   for (const [round, workers] of sizes.workers.entries()) {
     await rest(store, forge.ready.repositories, forge.ready.url);
     const parts = await Promise.all(Array.from({ length: workers }, () => startPart('worker', env, program.command)));
+    await pause(settleMs);
     await slack.ask({});
     const machine = watchMachine();
     const before = parts.map(({ child }) => usedBy(child.pid));
@@ -89,14 +105,12 @@ export async function run(): Promise<Record<string, number>> {
     const used = parts.reduce((sum, { child }, at) => sum + usedBy(child.pid) - (before[at] ?? 0), 0);
     figures[`scale.machine_busy_percent_${workers}`] = machine();
     figures[`scale.worker_cpu_ms_per_event_${workers}`] = (used * 1_000) / events;
-    const result = report(round, emitted, posts.posts);
+    const result = report(round, emitted, posts.posts, events);
     perWorkers.set(workers, result.perSecond);
     figures[`scale.lag_p50_ms_${workers}`] = result.p50;
     figures[`scale.lag_p99_ms_${workers}`] = result.p99;
     figures[`scale.posts_per_second_${workers}`] = result.perSecond;
-    figures['scale.lost'] = (figures['scale.lost'] ?? 0) + result.lost;
-    figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + result.doubled;
-    figures['scale.astray'] = (figures['scale.astray'] ?? 0) + result.astray;
+    add(result);
     figures['scale.hot_slot_share'] = Math.max(figures['scale.hot_slot_share'] ?? 0, hot.share);
     figures[`scale.limited_${workers}`] = posts.limited;
     console.log(`${workers} workers: busiest slot ${hot.tag} ${(hot.share * 100).toFixed(0)} %`);
@@ -113,6 +127,31 @@ export async function run(): Promise<Record<string, number>> {
     await untilPosted(slack, round, calm.perSecond * calm.seconds);
   });
   await part.kill('SIGTERM');
+  await rest(store, forge.ready.repositories, forge.ready.url, {
+    repositories: (sizes.repositories * 1_000) / overload.repositories,
+    inboxes: (sizes.people * 1_000) / overload.inboxes,
+  });
+  const slowed = await startPart('worker', { ...env, BELLOWS_CONFIG: strict }, program.command);
+  await pause(settleMs);
+  const lags = watchLags(store);
+  const round = sizes.workers.length + 1;
+  const { emitted } = await forge.ask<Emitted>({ round, secret, addresses: [addressOf(slowed)], ...overload });
+  const waits = lags.stop();
+  for (const [kind, name] of [
+    ['woken', 'woken'],
+    ['due', 'due'],
+    ['inboxes', 'inbox'],
+  ] as const)
+    figures[`scale.${name}_lag_p99_ms`] = at(
+      0.99,
+      waits.map((each) => each[kind]),
+    );
+  const { posts } = await untilPosted(slack, round, overload.perSecond * overload.seconds);
+  const woken = report(round, emitted, posts, overload.perSecond * overload.seconds);
+  figures['scale.lag_p50_ms_overload'] = woken.p50;
+  figures['scale.lag_p99_ms_overload'] = woken.p99;
+  add(woken);
+  await slowed.kill('SIGTERM');
   for (const [name, each] of calls) if (each >= 0.05) console.log(`per event ${each.toFixed(2)} ${name}`);
   figures['scale.redis_calls_per_event'] = [...calls.values()].reduce((sum, each) => sum + each, 0);
   figures['scale.gb_per_day_at_this_rate'] =
@@ -143,6 +182,18 @@ async function callsPerEvent(ports: readonly number[], work: () => Promise<void>
     return [name, more / (calm.perSecond * calm.seconds)] as const;
   });
   return new Map(each.sort(([, a], [, b]) => b - a));
+}
+
+/** How long the oldest of each kind waits, again and again until stopped. */
+function watchLags(store: Store) {
+  const seen: SourceLags[] = [];
+  const timer = setInterval(() => void store.sources.lags().then((each) => seen.push(each)), lookMs);
+  return {
+    stop(): readonly SourceLags[] {
+      clearInterval(timer);
+      return seen;
+    },
+  };
 }
 
 const addressOf = ({ logged }: Part): string => /"address":"([^"]+)"/.exec(logged.join('\n'))?.[1] ?? '';
@@ -178,30 +229,32 @@ const wantedOf = (round: number, count: number): ReadonlyMap<string, number> =>
     ),
   );
 
-function report(round: number, emitted: readonly number[], posts: readonly Post[]) {
+/** The value that this share of all values does not exceed. */
+const at = (share: number, values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+function report(round: number, emitted: readonly number[], posts: readonly Post[], count: number) {
   const times = new Map<string, number[]>();
   for (const { titles, channel, at } of posts)
     for (const title of titles) times.set(`${title} ${channel}`, [...(times.get(`${title} ${channel}`) ?? []), at]);
   const lags: number[] = [];
   let lost = 0;
-  const wanted = wantedOf(round, events);
+  const wanted = wantedOf(round, count);
   for (const [key, n] of wanted) {
-    const [at] = times.get(key) ?? [];
-    if (at === undefined) lost += 1;
-    else lags.push(at - (emitted[n] ?? at));
+    const [posted] = times.get(key) ?? [];
+    if (posted === undefined) lost += 1;
+    else lags.push(posted - (emitted[n] ?? posted));
   }
-  lags.sort((a, b) => a - b);
   const doubled = [...times].filter(([, all]) => all.length > 1).length;
   const astray = [...times.keys()].filter((key) => key.startsWith(`E${round}x`) && !wanted.has(key)).length;
   const last = Math.max(...posts.map(({ at }) => at));
   const seconds = (last - (emitted[0] ?? last)) / 1_000;
-  const at = (share: number) => lags[Math.floor(lags.length * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), lost, doubled, astray, perSecond: lags.length / seconds };
+  return { p50: at(0.5, lags), p99: at(0.99, lags), lost, doubled, astray, perSecond: lags.length / seconds };
 }
 
 /** Prints what grew; a family with more lasting entries than there are things grows without bound. */
 function grown(start: Census, end: Census): number {
-  const things = sizes.repositories + sizes.owners * 3 + sizes.channels * 2 + 10_000;
+  const things = sizes.repositories + sizes.owners * 3 + sizes.channels * 2 + sizes.people * 2 + 10_000;
   let endless = 0;
   for (const [name, { keys, lasting }] of [...end.families].sort()) {
     const before = start.families.get(name) ?? { keys: 0, lasting: 0 };

@@ -6,6 +6,7 @@ import { createRecord } from './chat/record.js';
 import type { SignIn } from './chat/sign-in.js';
 import type { Config } from './config.js';
 import { commands } from './features/index.js';
+import type { Announcement } from './feed/ports.js';
 import type { ServerWords } from './forge/product.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
@@ -33,7 +34,7 @@ export interface Part extends Running {
   /** Where browsers sign in; absent where people sign in by token. */
   readonly signIn: SignIn | undefined;
   /** The forge reports activity in this repository. */
-  wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
+  wake(repoId: number, announced: Announcement): Promise<void>;
   /** What it serves, for the log. */
   readonly about: { readonly workspace: string; server(): Promise<ServerWords> };
 }
@@ -99,8 +100,8 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');
     },
-    async wake(repoId, ownerId, people, checked) {
-      await wakeRepository(services.store, repoId, ownerId, people, checked);
+    async wake(repoId, announced) {
+      await wakeRepository(services.store, repoId, announced);
       await takeUpNow(sweep);
     },
     stop,

@@ -267,6 +267,7 @@ export async function startWorker(
     slash: config.command,
     team: open.identity.teamId,
     forgeNow: forge.now,
+    hooked: config.forge.webhookSecret !== undefined,
     tempo: feedTempo,
     ...(metrics && { count: metrics.feed }),
   });

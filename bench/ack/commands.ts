@@ -3,10 +3,10 @@ import { sign } from '@bellows/sandbox/slack/delivery/http.js';
 
 /** Enough that nobody has more commands in progress than run at once. */
 export const people = 500;
-export const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
+const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
 
 /** Where commands come from and where their answers go. */
-export interface Origin {
+interface Origin {
   readonly secret: string;
   readonly team: string;
   readonly channel: string;

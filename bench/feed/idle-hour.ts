@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createForge } from '../../src/forge/index.js';
 import { startChild } from '../child.js';
-import { rest, subscribe } from '../scale/fill.js';
+import { link, rest, subscribe } from '../scale/fill.js';
 import { sizes } from '../scale/sizes.js';
-import { openServices } from './services.js';
+import { benchTeam, openServices } from './services.js';
 
 /** Long enough for every list and feed of an owner to come up at least once. */
 const seconds = Number(process.env['IDLE_SECONDS'] ?? 300);
@@ -20,6 +20,7 @@ export async function idleHour(): Promise<Record<string, number>> {
     ownerId: (at % sizes.owners) + 1,
   }));
   await subscribe(services.store, repositories);
+  await link(services.store, benchTeam, 'token');
   await rest(services.store, repositories, url);
   await services.jobs.start();
   // the first polls of owners and lists do not represent an hour

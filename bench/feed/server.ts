@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { activities, repository } from '../forge/activities.js';
 import { repositoryAt, sizes } from '../scale/sizes.js';
 
-/** A forge without activity: the same probe page for every repository and owner, and a list of each owner's. */
+/** A forge without activity: the same probe page for every repository and owner, a list of each owner's, empty inboxes. */
 const page = Buffer.from(JSON.stringify(activities(10)));
 const type = { 'content-type': 'application/json;charset=utf-8' };
 const perPage = 50;
@@ -25,6 +25,8 @@ const server = createServer((request, response) => {
   if (pathname.endsWith('/repos/search')) {
     const { rows, total } = owned(Number(searchParams.get('uid')), Number(searchParams.get('page') ?? 1));
     response.writeHead(200, { ...type, 'x-total-count': total }).end(JSON.stringify({ ok: true, data: rows }));
+  } else if (pathname.endsWith('/notifications')) {
+    response.writeHead(200, { ...type, 'x-total-count': '0' }).end('[]');
   } else response.writeHead(200, { ...type, 'content-length': page.length, 'x-total-count': '10' }).end(page);
 });
 process.on('message', () => process.send?.({ requests }));

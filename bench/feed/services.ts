@@ -13,6 +13,7 @@ export interface BenchServices {
   close(): Promise<void>;
 }
 
+export const benchTeam = 'T0BENCH001';
 const nobody = () => Promise.reject(new Error('a benchmark posts nothing'));
 
 /** The feed on its own Redis, without Slack; `service` is the forge. */
@@ -28,13 +29,14 @@ export async function openServices(service: Api, requestsPerSecond = 1_000_000):
     connection: redis,
     service,
     has: async () => true,
-    as: async () => undefined,
+    as: async () => service,
     poster: { post: nobody, update: nobody, find: nobody },
     slack: { channel: async () => undefined, user: async () => undefined, directMessage: nobody },
     people: { slackUserOf: async () => undefined, loginOf: async () => undefined },
     // usually the rate limit of the forge is not what is measured
     policy: { ...policy, feed: { ...policy.feed, requestsPerSecond } },
-    team: 'T0BENCH001',
+    team: benchTeam,
+    hooked: true,
     log: createLog({ level: 'silent' }),
   });
   return {

@@ -42,15 +42,20 @@ async function emit({ round, secret, addresses, perSecond, seconds }: Emit): Pro
     else forge.world.release({ ...what, tag: `v${round}.${n}`, title });
     const pool = pools[n % pools.length];
     const place = repositories[repository];
-    if (pool && place) sent.push(hook(pool, secret, place));
+    if (pool && place) sent.push(hook(pool, secret, place, kind === 'issues' ? { issue: { title } } : {}));
   }
   await Promise.all(sent);
   await Promise.all(pools.map((pool) => pool.close()));
   process.send?.({ emitted });
 }
 
-async function hook(pool: Pool, secret: string, { id, ownerId }: (typeof repositories)[number]): Promise<void> {
-  const body = JSON.stringify({ repository: { id, owner: { id: ownerId } } });
+async function hook(
+  pool: Pool,
+  secret: string,
+  { id, ownerId }: (typeof repositories)[number],
+  about: object,
+): Promise<void> {
+  const body = JSON.stringify({ repository: { id, owner: { id: ownerId } }, ...about });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const headers = { 'content-type': 'application/json', 'x-gitea-signature': signature };
   // polling makes up for a lost hook

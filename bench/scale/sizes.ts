@@ -7,6 +7,8 @@ export const sizes = {
   followersEach: size('SCALE_FOLLOWERS', 10),
   channels: size('SCALE_CHANNELS', 2_000),
   workspaces: size('SCALE_WORKSPACES', 20),
+  /** Linked, each with an inbox. */
+  people: size('SCALE_PEOPLE', 20_000),
   eventsPerSecond: size('SCALE_RATE', 40),
   seconds: size('SCALE_SECONDS', 15),
   /** How long after the last event the last post may come. */
@@ -41,6 +43,7 @@ export const channelOf = (repository: number, follower: number): string =>
 export const teamOf = (channel: string): string =>
   `T0SCALE${Math.floor((Number(channel.slice(1)) * sizes.workspaces) / sizes.channels)}`;
 
+export const personAt = (at: number): string => `U0P${String(at).padStart(8, '0')}`;
 export const repositoryAt = (at: number) => ({ owner: `org-${at % sizes.owners}`, name: `repo-${at}` });
 
 /** The n-th event: its repository, its kind, and a unique title. */

@@ -35,4 +35,4 @@ process.on('message', () => {
   collect();
   process.send?.({ posts: posts.splice(0), limited });
 });
-process.send?.({ apiUrl: slack.apiUrl, botToken: slack.botToken, appToken: slack.appToken });
+process.send?.({ apiUrl: slack.apiUrl, botToken: slack.botToken, teamId: slack.teamId });

@@ -23,6 +23,17 @@ export const plainPorts = (now: Date): DrawPorts => ({
   actions: () => ({}),
 });
 
+/** What a webhook says about the activity in its repository, beside where that is. */
+export interface Announcement {
+  readonly ownerId?: number | undefined;
+  /** The logins it names. */
+  readonly people?: readonly string[];
+  /** The commit that was checked. */
+  readonly checked?: string | undefined;
+  /** It is about an issue or pull request, whose labels and drafts are in no feed. */
+  readonly hasItem?: boolean;
+}
+
 export interface Spot {
   readonly team: string;
   readonly channel: string;

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import type { Announcement } from '../feed/ports.js';
 import type { Log } from '../log.js';
 import { parseBody } from './server.js';
 
@@ -57,8 +58,8 @@ interface HookOptions {
   /** FORGE_WEBHOOK_SECRET, the same as in the hook at the forge. */
   readonly secret: string;
   readonly log: Log;
-  /** Activity in this repository, mainly for these logins, or a checked commit: poll at once. Polling decides what happened. */
-  wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
+  /** Activity in this repository: poll at once. Polling decides what happened. */
+  wake(repoId: number, announced: Announcement): Promise<void>;
 }
 
 const id = z.int().min(1);
@@ -75,6 +76,8 @@ const Payload = z.object({
   run: z.object({ repository: Repository.optional(), commit_sha: sha }).optional(),
   workflow_run: z.object({ head_sha: sha }).optional().catch(undefined),
   sha,
+  issue: z.unknown().optional(),
+  pull_request: z.unknown().optional(),
 });
 /** The same value under both; a server may send only one. */
 const signatures = ['x-forgejo-signature', 'x-gitea-signature'];
@@ -93,7 +96,9 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
     const { run, workflow_run, sha: status } = read.data;
     const repository = read.data.repository ?? run?.repository;
     const checked = status ?? workflow_run?.head_sha ?? run?.commit_sha;
-    if (repository) await wake(repository.id, repository.owner?.id, peopleIn(payload), checked);
+    const hasItem = Boolean(read.data.issue ?? read.data.pull_request);
+    if (repository)
+      await wake(repository.id, { ownerId: repository.owner?.id, people: peopleIn(payload), checked, hasItem });
     return context.body(null, 204);
   });
 }

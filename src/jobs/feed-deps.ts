@@ -66,6 +66,8 @@ export interface FeedDeps {
   /** The forge's own clock, from its last answer; undefined before the first. */
   readonly forgeNow: () => number | undefined;
   readonly random: () => number;
+  /** The operator lets the forge send webhooks. */
+  readonly hooked: boolean;
   readonly tempo: FeedTempo;
   /** Counts something for operators. */
   count(name: FeedCount, amount?: number): void;
@@ -89,7 +91,7 @@ export interface FeedOptions
       FeedDeps,
       'store' | 'service' | 'has' | 'as' | 'poster' | 'slack' | 'people' | 'policy' | 'team' | 'log'
     >,
-    Partial<Pick<FeedDeps, 'now' | 'forgeNow' | 'random' | 'count' | 'slash'>> {
+    Partial<Pick<FeedDeps, 'now' | 'forgeNow' | 'random' | 'count' | 'slash' | 'hooked'>> {
   readonly connection: Connection;
   readonly tempo?: Partial<FeedTempo>;
   readonly concurrency?: { readonly polls?: number; readonly deliveries?: number };
@@ -104,6 +106,7 @@ export function withDefaults(options: FeedOptions): FeedDeps {
     now: options.now ?? Date.now,
     forgeNow: options.forgeNow ?? (() => undefined),
     random: options.random ?? Math.random,
+    hooked: options.hooked ?? false,
     count: options.count ?? (() => {}),
     slash: options.slash ?? '/forge',
     tempo: { ...usualTempo, leaseMs, holdMs: leaseMs, ...options.tempo },

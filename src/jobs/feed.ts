@@ -3,6 +3,7 @@ import type { Job, Worker } from 'bullmq';
 import { reasonOf } from '../errors.js';
 import { unitsOf } from '../feed/event.js';
 import { realPlace } from '../feed/lanes.js';
+import type { Announcement } from '../feed/ports.js';
 import { readSource, SourceAbout } from '../feed/sources/source.js';
 import type { Log } from '../log.js';
 import {
@@ -367,14 +368,9 @@ export function createFeedJobs(options: FeedOptions) {
     },
 
     /** A signed webhook reported activity; polling decides what happened. */
-    async wakeRepository(
-      id: number,
-      ownerId?: number,
-      people: readonly string[] = [],
-      checked?: string,
-    ): Promise<void> {
+    async wakeRepository(id: number, announced: Announcement = {}): Promise<void> {
       repos.forget(id);
-      await wakeRepository(store, id, ownerId, people, checked);
+      await wakeRepository(store, id, announced);
       polls.takeUp();
     },
     /** The single steps, for tests, benchmarks and previews. */

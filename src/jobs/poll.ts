@@ -221,18 +221,23 @@ type PollOutcome = { readonly news: number; readonly events: readonly Event[] } 
 const oftener = 4;
 const seldomer = 8;
 
+/** An inbox that webhooks wake is only read to be sure: half-hourly after a day without news, six-hourly after twelve. */
+const shareOfIdleTime = 48;
+const seldomestMs = 6 * 3_600_000;
+
 /** In how many milliseconds a source is due again: busy ones often, idle and failing ones less and less. */
-function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
+function createTempo({ policy, tempo, now, forgeNow, hooked }: FeedDeps) {
   const busy = policy.feed.busySeconds * 1_000;
   const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
   const ownerIdle = Math.max(busy, idle / oftener);
 
+  const slowestInbox = ({ told = hooked, newAt = 0 }: SourceState): number =>
+    told ? Math.max(idle, Math.min(seldomestMs, Math.round((now() - newAt) / shareOfIdleTime))) : idle;
+
   /** Rows of a hidden repository may be missing in its owner's feed, which is trusted only once it has shown one. */
-  const slowest = (
-    source: Source,
-    { together, hidden }: SourceAbout,
-    { told: ownerFeedCovers = hidden === false }: SourceState,
-  ): number => {
+  const slowest = (source: Source, { together, hidden }: SourceAbout, state: SourceState): number => {
+    const { told: ownerFeedCovers = hidden === false } = state;
+    if (source.kind === 'inbox') return slowestInbox(state);
     if (!together) return idle;
     if (source.kind === 'owner') return ownerIdle;
     return source.kind === 'repo' && ownerFeedCovers ? idle * seldomer : idle;
@@ -248,14 +253,17 @@ function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
       if (outcome.news > 0) return busy;
       // a forge writes notifications only after sending the webhook, so an empty result is retried
       if (source.kind === 'inbox' && isEarly(before)) return tempo.soonMs;
+      if (source.kind === 'inbox' && before.told) return slowestInbox(before);
       return Math.min(slowest(source, about, before), Math.max(busy, Math.round(last * 1.5)));
     },
 
-    /** The slow poll found something the owner's feed should have shown by now: it is no longer trusted here. */
-    missed(source: Source, { together }: SourceAbout, before: SourceState, outcome: PollOutcome): boolean {
-      if (source.kind !== 'repo' || !together || 'error' in outcome || isEarly(before)) return false;
+    /** Whether a webhook told of an inbox's news; false for a repository whose news its owner's feed should have shown by now. */
+    told(source: Source, { together }: SourceAbout, before: SourceState, outcome: PollOutcome, woken: boolean) {
+      if ('error' in outcome || outcome.news === 0) return before.told;
+      if (source.kind === 'inbox') return woken;
+      if (source.kind !== 'repo' || !together || isEarly(before)) return before.told;
       const present = forgeNow() ?? now();
-      return outcome.events.some(({ at }) => Date.parse(at) < present - 2 * ownerIdle);
+      return outcome.events.some(({ at }) => Date.parse(at) < present - 2 * ownerIdle) ? false : before.told;
     },
   };
 }
@@ -395,7 +403,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
             changed: outcome.changed ?? false,
           };
       const tempoMs = isAside ? aloneMs : pollTempo.next(source, about.data, state, seen);
-      const ownerFeedCovers = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
+      const told = pollTempo.told(source, about.data, state, seen, woken);
       const at = now();
       const askedMs = isAside ? aloneMs : failed ? retryAfterOf(outcome.error) : 0;
       const doubt = inDoubt(source, about.data, seen, at);
@@ -407,7 +415,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         again: failed || soon || tempoMs === tempo.soonMs,
         state: {
           ...(state.about !== undefined && { about: doubt ? plainJson(doubt) : state.about }),
-          ...(ownerFeedCovers !== undefined && { told: ownerFeedCovers }),
+          ...(told !== undefined && { told }),
           askedAt: at,
           tempoMs,
           ...(failed ? { error: shortReason(outcome.error) } : {}),

@@ -159,10 +159,54 @@ interface ReconcilePorts {
   readonly missing: Missing;
 }
 
+type Ask = ReturnType<typeof needs>;
+
+/** What the unpaused subscriptions to a repository want together; undefined if there are none. */
+function askOf(subs: readonly Subscription[]): Ask | undefined {
+  const active = subs.filter(({ paused }) => !paused);
+  if (active.length === 0) return undefined;
+  const each = active.flatMap(({ filter }) => {
+    const read = Filter.safeParse(filter);
+    return read.success ? [needs(read.data)] : [];
+  });
+  return {
+    runs: each.some(({ runs }) => runs),
+    stuck: each.some(({ stuck }) => stuck),
+    drafts: each.some(({ drafts }) => drafts),
+    labels: [...new Set(each.flatMap(({ labels }) => labels))],
+  };
+}
+
+/** What is wanted of each followed repository: read again when that changed, and to be sure a part of all in each turn. */
+function createAsks({ store: { subscriptions } }: FeedDeps) {
+  const known = new Map<number, Promise<Ask | undefined>>();
+  let until: number | undefined;
+  let round: number[] = [];
+  return {
+    async refresh(): Promise<void> {
+      const found = await subscriptions.changes(until);
+      until = found.until;
+      if (!found.changed) known.clear();
+      for (const { kind, id } of found.changed ?? []) if (kind === 'repo') known.delete(id);
+      if (round.length === 0) round = [...known.keys()];
+      for (const id of round.splice(0, Math.ceil(known.size / turnsOfRound))) known.delete(id);
+    },
+    of(id: number): Promise<Ask | undefined> {
+      const before = known.get(id);
+      if (before) return before;
+      const ask = subscriptions.of({ kind: 'repo', id }).then(askOf);
+      known.set(id, ask);
+      ask.catch(() => known.delete(id));
+      return ask;
+    },
+  };
+}
+
 /** Updates the list of polled sources to match the subscriptions and linked people; no turn looks at all people. */
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, now, log } = deps;
   const listed = createOwnerLists(deps);
+  const asks = createAsks(deps);
   const dropIdle = createDropIdle(deps);
   const inboxes = createInboxRound(deps, dropIdle);
 
@@ -184,6 +228,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     const wanted: Wanted = new Map();
     const round: Round = { known, wanted, hasRuns: await deps.has('runs.list') };
     let whole = true;
+    await asks.refresh();
     for (const target of await store.subscriptions.followed()) {
       await ifAnswered(want(target, round), (error) => {
         // the forge wants to be left alone: the others are not looked up either
@@ -231,10 +276,9 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       return;
     }
     if (kind === 'repo') {
-      const subs = await store.subscriptions.of({ kind, id });
-      if (!subs.some(({ paused }) => !paused)) return;
-      const about = await aboutRepo(id, name, subs, known);
-      if (about) add(id, about, subs, round);
+      const ask = await asks.of(id);
+      const about = ask && (await aboutRepo(id, name, known));
+      if (ask && about) add(id, about, ask, round);
       return;
     }
     const subs = await store.subscriptions.of({ kind, id, pattern: '' });
@@ -242,39 +286,28 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     const about = ownerAbout(id, splitFullName(name).owner, known);
     wanted.set(sourceKey({ kind, id }), about);
     for (const [repo, found] of await listed(id, about.changedAt ?? 0)) {
-      const mine = subs.filter((sub) => covers(sub, `${found.owner}/${found.name ?? ''}`));
-      if (mine.length > 0)
-        add(repo, withPast(found, known.abouts.get(sourceKey({ kind: 'repo', id: repo }))), mine, round);
+      const ask = askOf(subs.filter((sub) => covers(sub, `${found.owner}/${found.name ?? ''}`)));
+      if (ask) add(repo, withPast(found, known.abouts.get(sourceKey({ kind: 'repo', id: repo }))), ask, round);
       if (found.owner !== name) await store.subscriptions.rename({ kind, id, pattern: '' }, found.owner);
     }
   }
 
-  function add(id: number, about: SourceAbout, subs: readonly Subscription[], { wanted, hasRuns }: Round): void {
-    const asks = subs.flatMap(({ filter, paused }) => {
-      const read = paused ? undefined : Filter.safeParse(filter);
-      return read?.success ? [needs(read.data)] : [];
-    });
+  function add(id: number, about: SourceAbout, ask: Ask, { wanted, hasRuns }: Round): void {
     wanted.set(sourceKey({ kind: 'repo', id }), about);
     const runs = sourceKey({ kind: 'runs', id });
-    const stuck = wanted.get(runs)?.stuck || asks.some((ask) => ask.stuck);
-    if (hasRuns && asks.some((ask) => ask.runs)) wanted.set(runs, stuck ? { ...about, stuck } : about);
-    const labels = asks.flatMap((ask) => ask.labels);
-    if (about.ownerId === undefined || (labels.length === 0 && !asks.some(({ drafts }) => drafts))) return;
+    const stuck = wanted.get(runs)?.stuck || ask.stuck;
+    if (hasRuns && ask.runs) wanted.set(runs, stuck ? { ...about, stuck } : about);
+    if (about.ownerId === undefined || (ask.labels.length === 0 && !ask.drafts)) return;
     const key = sourceKey({ kind: 'items', id: about.ownerId });
     const before = wanted.get(key)?.labels ?? [];
     wanted.set(key, {
       owner: about.owner,
       ownerId: about.ownerId,
-      labels: [...new Set([...before, ...labels])].sort(),
+      labels: [...new Set([...before, ...ask.labels])].sort(),
     });
   }
 
-  async function aboutRepo(
-    id: number,
-    name: string,
-    subs: readonly Subscription[],
-    known: Known,
-  ): Promise<SourceAbout | undefined> {
+  async function aboutRepo(id: number, name: string, known: Known): Promise<SourceAbout | undefined> {
     const before = known.abouts.get(sourceKey({ kind: 'repo', id }));
     const { missingSince, readAt = 0 } = before ?? {};
     const former = before?.name === undefined ? name : `${before.owner}/${before.name}`;
@@ -285,7 +318,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       (doubted ? undefined : await amongMany(id, before?.ownerId, known)) ??
       (await alone(id, name)) ??
       (former === name ? undefined : await alone(id, former));
-    if (!found) return missing({ id, fullName: name }, subs, before);
+    if (!found) return missing({ id, fullName: name }, await store.subscriptions.of({ kind: 'repo', id }), before);
     const fullName = `${found.owner}/${found.name}`;
     if (fullName !== name) await store.subscriptions.rename({ kind: 'repo', id }, fullName);
     return withPast(found, before);

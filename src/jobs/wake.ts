@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
 import pMap from 'p-map';
+import type { Announcement } from '../feed/ports.js';
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
 import { hintOptions } from './queues.js';
@@ -14,13 +15,11 @@ const mostInboxes = 50;
 /** Several jobs of one commit end together: checked once for all of them. */
 const checksMs = 1_000;
 
-/** The forge reports activity in a repository: everything that reads it is due now. Sources nobody follows stay idle. */
+/** The forge reports activity in a repository: everything that may show it is due now. Sources nobody follows stay idle. */
 export async function wakeRepository(
   store: Store,
   repoId: number,
-  ownerId: number | undefined,
-  people: readonly string[] = [],
-  checked?: string,
+  { ownerId, people = [], checked, hasItem = false }: Announcement,
 ): Promise<void> {
   if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
   const repo = sourceKey({ kind: 'repo', id: repoId });
@@ -28,7 +27,7 @@ export async function wakeRepository(
     mostInboxes,
     repo,
     sourceKey({ kind: 'runs', id: repoId }),
-    ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),
+    ...(hasItem && ownerId !== undefined ? [sourceKey({ kind: 'items', id: ownerId })] : []),
   );
   const more = [
     // for a polled repository, its owner's feed adds nothing

@@ -92,6 +92,7 @@ export const catalog = {
   subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'hash', kept),
   subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'hash', kept),
   subscriptionNames: family('bellows:{<forge>:subs}:names', 'hash', kept),
+  subscriptionChanges: family('bellows:{<forge>:subs}:changes', 'zset', 'the last 1,000 targets that changed'),
   formerNames: family('bellows:{<forge>:subs}:former', 'hash', kept),
   absences: family('bellows:{<forge>:subs}:absent', 'hash', 'an entry until it may be shown again'),
   handovers: family('bellows:{<forge>:subs}:handovers', 'hash', 'an entry until it is answered'),

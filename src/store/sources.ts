@@ -9,7 +9,7 @@ const SourceState = z.object({
   newAt: z.int().optional(),
   tempoMs: z.int().optional(),
   error: z.string().optional(),
-  /** Whether its owner's feed showed the last activity, as far as known. */
+  /** Whether its owner's feed showed the last activity, or a webhook that of an inbox, as far as known. */
   told: z.boolean().optional(),
   /** How to poll it (names change, ids do not). */
   about: json.optional(),

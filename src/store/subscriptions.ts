@@ -98,7 +98,7 @@ function decodeRow(onShelf: string, field: string, text: string): Subscription {
 const toSeconds = (ms: number) => Math.floor(ms / 1000);
 
 // The two indexes are hashes without values: small ones take less space than small sets.
-// KEYS: rows, the channel's, the old owner's, the new owner's, names.
+// KEYS: rows, the channel's, the old owner's, the new owner's, names, changes.
 // ARGV: field, old row or '', new row or '', target, the owner's entry, shelf, name.
 const swapRow = script(`
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
@@ -113,6 +113,9 @@ else
   redis.call('HSET', KEYS[4], ARGV[5], '')
   if ARGV[7] ~= '' then redis.call('HSET', KEYS[5], ARGV[6], ARGV[7]) end
 end
+local last = redis.call('ZRANGE', KEYS[6], -1, -1, 'WITHSCORES')[2] or 0
+redis.call('ZADD', KEYS[6], last + 1, ARGV[6])
+redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -1001)
 return 1`);
 
 const readShelves = script(`
@@ -176,6 +179,7 @@ export function createSubscriptions(ground: Ground) {
         owned(old),
         owned(next),
         keys.subscriptionNames(),
+        keys.subscriptionChanges(),
       ];
       const mine = `${place.channel} ${targetText(target)}`;
       const row = next ? signatures.sign(encodeRow(next), shelf(target), follower(place, target)) : '';
@@ -250,6 +254,16 @@ export function createSubscriptions(ground: Ground) {
         const { kind, id } = readTarget(text);
         return { kind, id, name };
       });
+    },
+    /** What changed after an earlier answer's `until`; undefined if nobody knows any more, so that everything may have. */
+    async changes(
+      since: number | undefined,
+    ): Promise<{ until: number; changed: Pick<Target, 'kind' | 'id'>[] | undefined }> {
+      const found = await redis.zrange(keys.subscriptionChanges(), '0', '-1', 'WITHSCORES');
+      const numbers = found.flatMap((each, at) => (at % 2 === 1 ? Number(each) : []));
+      const [first = 1, until = 0] = [numbers[0], numbers.at(-1)];
+      if (since === undefined || since < first - 1 || since > until) return { until, changed: undefined };
+      return { until, changed: numbers.flatMap((n, at) => (n > since ? readTarget(found[2 * at] ?? '') : [])) };
     },
     async nameOf(target: Target): Promise<string | undefined> {
       return (await redis.hget(keys.subscriptionNames(), shelf(target))) ?? undefined;

@@ -11,6 +11,7 @@ const secret = 'sixteen characters';
 const log = pino({ level: 'silent' });
 const woken: unknown[] = [];
 const checks: unknown[] = [];
+const withItem: unknown[] = [];
 let http: Served;
 
 beforeAll(async () => {
@@ -22,9 +23,10 @@ beforeAll(async () => {
       mountHook(app, {
         secret,
         log,
-        wake: async (repoId, ownerId, people, checked) => {
+        wake: async (repoId, { ownerId, people, checked, hasItem }) => {
           woken.push([repoId, ownerId, people]);
           checks.push(checked);
+          withItem.push(hasItem);
         },
       }),
   });
@@ -33,6 +35,7 @@ afterAll(() => http.stop());
 beforeEach(() => {
   woken.length = 0;
   checks.length = 0;
+  withItem.length = 0;
 });
 
 const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
@@ -86,6 +89,16 @@ describe('POST /hooks/forge', () => {
     const body = JSON.stringify({ ...about, repository: { id: 7 } });
     expect(await send(body, sign(body))).toBe(204);
     expect(checks).toEqual([expected]);
+  });
+
+  it.each([
+    ['a label', { action: 'label_updated', issue: { number: 1 } }, true],
+    ['a draft', { action: 'edited', pull_request: { number: 1, draft: true } }, true],
+    ['a push', { after: sha }, false],
+  ])('says whether %s concerns an issue or pull request', async (_what, about, expected) => {
+    const body = JSON.stringify({ ...about, repository: { id: 7 } });
+    expect(await send(body, sign(body))).toBe(204);
+    expect(withItem).toEqual([expected]);
   });
 
   it('accepts a signed hook without a repository and wakes nobody', async () => {

@@ -190,7 +190,7 @@ describe('what it costs', () => {
     expect(asked()).toBe(0);
     services.forge.faults.clear();
     status(index, 'lint', 'success');
-    await services.jobs.wakeRepository(services.forge.world.repo(repo)?.id ?? 0, undefined, [], shaOf(index));
+    await services.jobs.wakeRepository(services.forge.world.repo(repo)?.id ?? 0, { checked: shaOf(index) });
     await later(5_000);
     expect(card()).toContain('✅ 1 check');
   });
@@ -256,14 +256,14 @@ describe('a webhook about a commit', () => {
     status(index, 'ci', 'failure');
     await later(60_000);
     expect(card()).not.toContain('ci');
-    await services.jobs.wakeRepository(id, undefined, [], shaOf(index));
+    await services.jobs.wakeRepository(id, { checked: shaOf(index) });
     await later(1_000);
     expect(card()).toContain('❌ 1 of 1 check: ci');
   });
 
   it('requests nothing if no card shows the commit', async () => {
     const { id } = await rested();
-    for (const sha of ['f'.repeat(40), undefined]) await services.jobs.wakeRepository(id, undefined, [], sha);
+    for (const sha of ['f'.repeat(40), undefined]) await services.jobs.wakeRepository(id, { checked: sha });
     await later(5_000);
     expect(asked()).toBe(0);
   });
@@ -272,7 +272,7 @@ describe('a webhook about a commit', () => {
     const { index, id } = await rested();
     status(index, 'ci', 'failure');
     for (let nth = 0; nth < 4; nth++) {
-      await services.jobs.wakeRepository(id, undefined, [], shaOf(index));
+      await services.jobs.wakeRepository(id, { checked: shaOf(index) });
       await later(400);
     }
     expect(card()).toContain('❌ 1 of 1 check: ci');

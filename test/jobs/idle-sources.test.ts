@@ -88,6 +88,39 @@ describe('a source that is followed again while it is dropped', () => {
   });
 });
 
+describe('reconciling', () => {
+  const names = ['acme/engine', 'acme/website', 'linus/notes'];
+  const idOf = (name: string) => services.forge.world.repo(name).id;
+
+  it('reads the subscriptions that changed, and all of them within ten minutes', async () => {
+    const { store, jobs } = services;
+    for (const name of names) await services.subscribe(engine, name, 'issues');
+    await jobs.steps.reconcile();
+    const reads = vi.spyOn(store.subscriptions, 'of');
+    const read = () => reads.mock.calls.map(([{ id }]) => id);
+    await services.subscribe(engine, 'linus/notes', 'issues runs:all');
+    await jobs.steps.reconcile();
+    expect(await store.sources.get(`runs-${idOf('linus/notes')}`)).toBeDefined();
+    expect(read()).toContain(idOf('linus/notes'));
+    expect(read().length).toBeLessThan(names.length);
+    reads.mockClear();
+    for (let turn = 0; turn < 20; turn++) await jobs.steps.reconcile();
+    expect([...new Set(read())].sort()).toEqual(names.map(idOf).sort());
+    vi.restoreAllMocks();
+  });
+
+  it('by one worker knows what another one has seen to before', async () => {
+    const { store, jobs } = services;
+    const other = services.another();
+    for (const name of names) await services.subscribe(engine, name, 'issues');
+    await Promise.all([jobs.steps.reconcile(), other.steps.reconcile()]);
+    await services.subscribe(engine, 'linus/notes', 'issues runs:all');
+    await jobs.steps.reconcile();
+    await other.steps.reconcile();
+    expect(await store.sources.get(`runs-${idOf('linus/notes')}`)).toBeDefined();
+  });
+});
+
 it('starts anew if Redis failed in the middle of dropping it', async () => {
   const { store, forge } = services;
   await services.subscribe(engine, repo, 'issues');

@@ -47,8 +47,68 @@ describe('a repository’s webhook', () => {
     await services.jobs.steps.reconcile();
     for (const each of await services.store.sources.claimDue(1_000, 60_000))
       await services.store.sources.schedule(each, { at: services.now() + 300_000 });
-    await services.jobs.wakeRepository(1, undefined, ['Grace', 'many7', 'nobody']);
+    await services.jobs.wakeRepository(1, { people: ['Grace', 'many7', 'nobody'] });
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
+  });
+
+  it('polls for labels and drafts only if it is about an issue or pull request', async () => {
+    await services.subscribe('C0ENGINE01', 'acme/engine', 'issues +label:bug');
+    await services.poll();
+    const { id, owner } = services.forge.world.repo('acme/engine');
+    const items = `items-${owner.id}`;
+    const woken = async (hasItem: boolean) => {
+      services.pass(1_000);
+      await services.jobs.wakeRepository(id, { ownerId: owner.id, hasItem });
+      return (await services.store.sources.claimDue(100, 60_000)).map(({ source }) => source);
+    };
+    expect(await woken(false)).not.toContain(items);
+    expect(await woken(true)).toContain(items);
+  });
+
+  describe('that announces what is in an inbox', () => {
+    const minute = 60_000;
+    const tempo = async () => (await services.store.sources.get(inboxOf(grace)))?.tempoMs ?? 0;
+    const assign = (title: string) =>
+      services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
+    const pollDue = async (afterMs = 0) => {
+      services.pass(afterMs);
+      for (const each of await services.store.sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    };
+    const announced = async () => {
+      assign('Valve');
+      await services.jobs.wakeRepository(1);
+      await pollDue();
+    };
+
+    it('leaves it to be read ever less often: half-hourly after a day, six-hourly after two weeks', async () => {
+      await announced();
+      await pollDue(5 * minute);
+      expect(await tempo()).toBe(5 * minute);
+      await pollDue(24 * 60 * minute);
+      expect(Math.round((await tempo()) / minute)).toBe(30);
+      await pollDue(14 * 24 * 60 * minute);
+      expect(await tempo()).toBe(6 * 60 * minute);
+    });
+
+    it('does not hurry it again if nothing was for its person', async () => {
+      await announced();
+      await pollDue(24 * 60 * minute);
+      await services.jobs.wakeRepository(1);
+      await pollDue();
+      expect(await tempo()).toBeLessThan(minute);
+      await pollDue(1_000);
+      expect(Math.round((await tempo()) / minute)).toBe(30);
+    });
+
+    it('is no longer relied on once a regular poll found something', async () => {
+      await announced();
+      await pollDue(24 * 60 * minute);
+      assign('Pump');
+      await pollDue(60 * minute);
+      expect(services.counts.get('events')).toBe(2);
+      for (let polls = 0; polls < 10; polls++) await pollDue(24 * 60 * minute);
+      expect(await tempo()).toBe(5 * minute);
+    });
   });
 });
 

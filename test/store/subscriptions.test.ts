@@ -67,11 +67,39 @@ describe('a subscription', () => {
     expect(await at.store.subscriptions.change({ place: other, target: engine }, { paused })).toBeUndefined();
   });
 
-  it('is removed without a trace', async () => {
+  it('leaves nothing behind but that it changed', async () => {
     await follow();
     expect(await at.store.subscriptions.remove({ place, target: engine })).toMatchObject({ owner: 'U1' });
     expect(await at.store.subscriptions.remove({ place, target: engine })).toBeUndefined();
-    expect(await allKeys(at.redis)).toEqual([]);
+    expect(await allKeys(at.redis)).toEqual([expect.stringMatching(/:subs\}:changes$/)]);
+  });
+
+  it('is among the changes since an earlier look', async () => {
+    const { subscriptions } = at.store;
+    const empty = await subscriptions.changes(undefined);
+    expect(empty).toEqual({ until: 0, changed: undefined });
+    await follow();
+    await follow({ target: libs }, 'ada');
+    const both = await subscriptions.changes(empty.until);
+    expect(both.changed?.map(({ id }) => id)).toEqual([7, 3]);
+    await subscriptions.change({ place, target: engine }, { owner: 'U2' });
+    await subscriptions.remove({ place, target: engine });
+    const { until, changed } = await subscriptions.changes(both.until);
+    expect(changed).toEqual([engine]);
+    expect(await subscriptions.changes(until)).toEqual({ until, changed: [] });
+    // another Redis, or one restored from a backup
+    expect(await subscriptions.changes(until + 1)).toEqual({ until, changed: undefined });
+  });
+
+  it('is among more changes than are kept if they are a thousand', async () => {
+    const { subscriptions } = at.store;
+    await follow();
+    const { until } = await subscriptions.changes(undefined);
+    const more = Array.from({ length: 1_000 }, (_, n) => follow({ target: { kind: 'repo', id: 100 + n } }));
+    await Promise.all(more);
+    expect((await subscriptions.changes(until)).changed).toHaveLength(1_000);
+    await follow({ target: libs }, 'ada');
+    expect((await subscriptions.changes(until)).changed).toBeUndefined();
   });
 
   it('loses no change when many are made at once', async () => {

@@ -192,9 +192,8 @@ async function propose(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<rea
   const found = await findCandidates(ref, pull, desk);
   const best = found.sort((a, b) => b.score - a.score || a.login.localeCompare(b.login)).slice(0, mostLookedUp);
   const { team } = desk.person;
-  const known = new Map((await desk.people.known(team)).map(({ login, person }) => [lower(login), person.user]));
   const isAway = async ({ login }: Proposal) => {
-    const user = known.get(lower(login));
+    const user = await desk.people.slackUserOf(team, login);
     const facts = user === undefined ? undefined : await desk.slack.user(user).catch(() => undefined);
     return facts !== undefined && (facts.away || facts.deleted);
   };
