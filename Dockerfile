@@ -12,6 +12,8 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund 
 
 FROM $NODE
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+# For merge queues that test on branches of their own.
+RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /bellows
 COPY --from=build /bellows/package.json /bellows/LICENSE ./
 COPY --from=build /bellows/node_modules ./node_modules

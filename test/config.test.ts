@@ -200,8 +200,10 @@ describe('bellows.yaml', () => {
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
     ['queues:\n  - branch: main\n', 2, 'queues.0.repository: is missing'],
     ['queues:\n  - repository: acme/*\n    retries: 3\n', 3, 'queues.0.retries: must be at most 2'],
+    ['queues:\n  - repository: acme/*\n    group: 21\n', 3, 'queues.0.group: must be at most 20'],
+    ['queues:\n  - repository: acme/*\n    group: 4\n', 3, 'queues.0.group: needs way: branch if it is more than 1'],
     ['queues:\n  - repository: acme/*\n    timeLimit: 60\n', 3, 'queues.0.timeLimit: must be text'],
-    ['queues:\n  - repository: acme/*\n    group: 4\n', 3, 'queues.0.group: is not known here'],
+    ['queues:\n  - repository: acme/*\n    size: 4\n', 3, 'queues.0.size: is not known here'],
     [deploying('refs: []'), 5, 'deployments.production.refs'],
     [
       deploying('checks: any'),

@@ -75,6 +75,7 @@ const operationWords: Readonly<Record<OperationName, string>> = {
   'repos.commitStatus': 'read the commit’s checks',
   'repos.createInOrg': 'create the repository',
   'repos.delete': 'delete the repository',
+  'repos.deleteBranch': 'delete this branch',
   'repos.get': 'read the repository',
   'repos.getFile': 'read the file',
   'repos.getRelease': 'read the release',

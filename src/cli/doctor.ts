@@ -13,6 +13,7 @@ import {
   createForge,
   type Forge,
   OAuthRefusal,
+  oldestGit,
   operationNames,
   serverName,
 } from '../forge/index.js';
@@ -147,6 +148,15 @@ async function lookAtDeployments({ policy }: Config, service: Api, forge: Forge,
         `queues.${at}: the service account can’t see ${repository}`,
         'Check the name, and give the account access.',
       );
+  if (policy.queues.some(({ way }) => way === 'branch')) {
+    const version = await forge.git.version();
+    if (version === undefined)
+      found.failure(
+        `queues: way: branch needs git ${oldestGit} or newer, and it is not installed here`,
+        'Install git where the worker runs, or set way: update.',
+      );
+    else found.ok(`queues: git ${version} makes the branches to test`);
+  }
   const approving = teamsIn(policy);
   for (const team of approving) await lookAtTeam(team, 'can approve', service, found);
   const mentioned = Object.keys(policy.teams).filter((team) => !approving.includes(team));

@@ -185,24 +185,33 @@ export type FreezeWindow = z.infer<typeof FreezeWindow>;
 /** In the order people know them. */
 export const mergeStyles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
 
-const Queue = z.strictObject({
-  repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
-  /** Absent: every branch. */
-  branch: branchPattern.optional(),
-  /** For those who name none; absent: the repository's own. */
-  style: z.enum(mergeStyles).optional(),
-  /** How often failed jobs are rerun before it leaves the queue. */
-  retries: z.int().min(0).max(2).default(0),
-  /** For the checks of one pull request. */
-  timeLimit: seconds.prefault('60m'),
-  /** What happens to a pull request that has no checks. */
-  noChecks: z.enum(['merge', 'refuse']).default('refuse'),
-  /** Who may put one before the others. */
-  first: Role.default('maintainer'),
-  freeze: z.array(FreezeWindow).max(20).default([]),
-  /** Where its card is. */
-  channel: slackChannel.optional(),
-});
+const Queue = z
+  .strictObject({
+    repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
+    /** Absent: every branch. */
+    branch: branchPattern.optional(),
+    /** For those who name none; absent: the repository's own. */
+    style: z.enum(mergeStyles).optional(),
+    /** What is tested: the pull request's own branch after an update, or a branch that Bellows makes with git. */
+    way: z.enum(['update', 'branch']).default('update'),
+    /** How many are tested together; more than one only with branches that Bellows makes. */
+    group: z.int().min(1).max(20).default(1),
+    /** How often failed jobs are rerun before it leaves the queue. */
+    retries: z.int().min(0).max(2).default(0),
+    /** For the checks of one pull request. */
+    timeLimit: seconds.prefault('60m'),
+    /** What happens to a pull request that has no checks. */
+    noChecks: z.enum(['merge', 'refuse']).default('refuse'),
+    /** Who may put one before the others. */
+    first: Role.default('maintainer'),
+    freeze: z.array(FreezeWindow).max(20).default([]),
+    /** Where its card is. */
+    channel: slackChannel.optional(),
+  })
+  .refine(({ way, group }) => way === 'branch' || group === 1, {
+    error: 'needs way: branch if it is more than 1',
+    path: ['group'],
+  });
 export type QueueSettings = z.infer<typeof Queue>;
 
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');

@@ -2,7 +2,7 @@ import { compilePattern } from '../pattern.js';
 import type { Api, CallOptions } from './index.js';
 import { gathered } from './pages.js';
 import { possible } from './possible.js';
-import type { CommitStatus } from './schemas.js';
+import type { Branch, CommitStatus } from './schemas.js';
 
 const most = 500;
 
@@ -66,36 +66,53 @@ export interface ChecksVerdict {
 /** Whether the checks of exactly this commit are green, so that it can be merged into this branch. */
 export async function judgeChecks(
   api: Pick<Api, 'repos' | 'runs'>,
-  at: At & { readonly sha: string; readonly base: string },
+  { owner, repo, sha, base }: At & { readonly sha: string; readonly base: string },
 ): Promise<ChecksVerdict> {
-  const { owner, repo, sha, base } = at;
+  const judge = await readChecks(api, { owner, repo, sha });
+  return judge.isDecided ? judge(undefined) : judge(await possible(api.repos.getBranch({ owner, repo, branch: base })));
+}
+
+interface Judge {
+  /** What the branch requires is waited for; without one, nothing but what was reported. */
+  (branch: Branch | undefined): ChecksVerdict;
+  /** No branch changes it. */
+  readonly isDecided: boolean;
+}
+
+/** The checks of exactly this commit, to be judged by what a branch requires. */
+export async function readChecks(
+  api: Pick<Api, 'repos' | 'runs'>,
+  { owner, repo, sha }: At & { readonly sha: string },
+): Promise<Judge> {
   const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha });
   const names = all.map(({ context }) => context);
-  const verdict = (state: ChecksVerdict['state'], of: readonly string[]) => ({
+  const verdict = (state: ChecksVerdict['state'], of: readonly string[]): ChecksVerdict => ({
     state,
     names: of,
     seen: JSON.stringify([...names].sort()),
   });
+  const decided = (state: ChecksVerdict['state'], of: readonly string[]): Judge =>
+    Object.assign(() => verdict(state, of), { isDecided: true });
   const red = [...failed, ...warned].map(({ context }) => context);
-  if (red.length > 0) return verdict('red', red);
+  if (red.length > 0) return decided('red', red);
   if (open.length > 0 || all.length >= most)
-    return verdict(
+    return decided(
       'pending',
       open.map(({ context }) => context),
     );
-  const [branch, runs] = await Promise.all([
-    possible(api.repos.getBranch({ owner, repo, branch: base })),
-    latestRuns(api, { owner, repo, sha }),
-  ]);
+  const runs = await latestRuns(api, { owner, repo, sha });
   const broken = runs.filter(isBroken);
-  if (broken.length > 0) return verdict('red', broken.map(nameOf));
+  if (broken.length > 0) return decided('red', broken.map(nameOf));
   // jobs that come later have no status yet, but their run is not over
   const unfinished = runs.filter((run) => run.status !== 'completed').map(nameOf);
-  if (unfinished.length > 0) return verdict('pending', unfinished);
-  const missing = branch?.enable_status_check ? missingIn(names, branch.status_check_contexts) : [];
-  if (missing.length > 0) return verdict('pending', missing);
-  if (names.length > 0) return verdict('green', names);
-  return verdict(branch?.enable_status_check ? 'pending' : 'none', []);
+  if (unfinished.length > 0) return decided('pending', unfinished);
+  const judge = (branch: Branch | undefined): ChecksVerdict => {
+    const missing = branch?.enable_status_check ? missingIn(names, branch.status_check_contexts) : [];
+    if (missing.length > 0) return verdict('pending', missing);
+    if (names.length > 0) return verdict('green', names);
+    return verdict(branch?.enable_status_check ? 'pending' : 'none', []);
+  };
+  return Object.assign(judge, { isDecided: false });
 }
 
 /** On the server `*` also matches a slash. A pattern with more than that is left to the server, which checks it anyway. */

@@ -5,6 +5,7 @@ import { bearer, type Credential } from './credential.js';
 import { createEngine, type LooseInput, notRetried, type RequestLine, requestLine, type Sender } from './engine.js';
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
 import { lacking } from './failure.js';
+import { createGit, type Git } from './git.js';
 import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
 import { type OwnerWays, ownerWays, remedy, type ServerWords, type WorkflowWays, workflowWays } from './product.js';
 import { createBreaker, createTransport, type Timeouts } from './transport.js';
@@ -54,6 +55,7 @@ export interface ForgeOf<T extends Table> {
   readonly web: string;
   /** Where people create access tokens. */
   readonly tokenPage: string;
+  readonly git: Git;
   /** Absent if Bellows is not registered. */
   readonly oauth: OAuth | undefined;
   close(): Promise<void>;
@@ -115,6 +117,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
       return requestLine(compiled, input, place);
     },
     web,
+    git: createGit({ root, ca, proxy }),
     tokenPage: `${web}/user/settings/applications`,
     oauth: options.oauth && createOAuth({ ...options.oauth, exchange, folder, root, web }),
     close: transport.close,

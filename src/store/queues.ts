@@ -18,6 +18,8 @@ const Step = z.discriminatedUnion('at', [
     asOf: z.int(),
     answered: z.boolean(),
   }),
+  /** What the queue's batch holds is merged by git and pushed. */
+  z.object({ at: z.literal('building'), since: z.int() }),
   /** `green`: the checks that had passed when last looked, and since when they are the same. */
   z.object({
     at: z.literal('testing'),
@@ -60,12 +62,32 @@ const Entry = z.object({
   since: z.int(),
   /** Why it was put before the others. */
   first: z.string().optional(),
+  isFork: z.boolean().default(true),
+  /** A maintainer lets this fork’s workflow files run with the repository’s secrets. */
+  workflows: z.literal(true).optional(),
   /** How often the base moved while it was tested. */
   overtaken: z.int().default(0),
   reruns: z.int().default(0),
   step: Step,
 });
 export type QueueEntry = z.infer<typeof Entry>;
+
+/** Those that are built on each other and tested once, first one first; one that has landed is no longer in it. */
+const Batch = z.object({
+  branch: z.string(),
+  /** The base it is built on, then what the last one made of it. */
+  base: z.string(),
+  at: z.int(),
+  members: z.array(
+    z.object({
+      key: z.string(),
+      /** The base with those up to this one; absent until built. */
+      commit: z.string().optional(),
+    }),
+  ),
+  /** All of them, as numbers. */
+  together: z.array(z.int()),
+});
 
 const Queue = z.object({
   repository: z.int(),
@@ -77,6 +99,11 @@ const Queue = z.object({
   paused: z.object({ by: Someone.optional(), at: z.int(), until: z.int().optional(), reason: z.string() }).optional(),
   /** The last that left, newest first. */
   recent: z.array(z.object({ index: z.int(), outcome: z.string(), tookMs: z.int(), at: z.int() })).default([]),
+  batch: Batch.optional(),
+  /** Failed together on this base as this commit: one of them is at fault. */
+  suspects: z.object({ keys: z.array(z.string()), base: z.string(), commit: z.string() }).optional(),
+  /** Branches that were pushed, written down before, until they are deleted. */
+  branches: z.array(z.object({ name: z.string(), by: Someone.extend({ forgeUserId: z.int() }) })).default([]),
   /** The worker whose turn it is. */
   turn: z.string().optional(),
   /** What its card shows. */
@@ -87,6 +114,8 @@ export type Queue = z.infer<typeof Queue>;
 /** How long an empty queue remembers its last ones. */
 const emptyMs = 7 * 86_400_000;
 const firstLookMs = 500;
+
+const isIdle = ({ entries, branches }: Queue) => entries.length === 0 && branches.length === 0;
 
 type Id = Pick<Queue, 'repository' | 'base'>;
 const idOf = ({ repository, base }: Id): string => `${repository} ${base}`;
@@ -146,7 +175,7 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
         ids.map(async (id) => {
           const text = (await redis.hget(keys.queues(), id)) ?? '';
           const queue = text === '' ? undefined : open(id, text);
-          if (!queue || (queue.entries.length === 0 && !queue.paused)) {
+          if (!queue || (isIdle(queue) && !queue.paused)) {
             await replace(redis, both, [id, text, '', '']);
             return [];
           }
@@ -172,7 +201,7 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
       swap(
         idOf(of),
         (before) => (before?.turn === turn ? change(before) : undefined),
-        (next) => (next.entries.length === 0 ? emptyMs : afterMs),
+        (next) => (isIdle(next) ? emptyMs : afterMs),
       ),
   };
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideIn } from '../commands/deciding.js';
 import { talkTo, words } from '../commands/talk.js';
@@ -9,7 +12,7 @@ const repo = 'acme/engine';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
 /** Where the worker is killed: as this request arrives, before or after the forge does it. */
-const points = [
+const updating = [
   ['check', 'GET .*/commits', 'before'],
   ['update', 'POST .*/update', 'before'],
   ['updated', 'POST .*/update', 'after'],
@@ -20,15 +23,34 @@ const points = [
   ['verify', 'GET .*/git/trees', 'before'],
 ] as const;
 
-describe('a merge queue under kill -9', () => {
+/** Several at once, on a branch of the queue. */
+const branching = [
+  ['b-check', 'GET .*/commits', 'before'],
+  ['b-fetch', 'POST .*git-upload-pack', 'before'],
+  ['b-push', 'POST .*git-receive-pack', 'before'],
+  ['b-pushed', 'POST .*git-receive-pack', 'after'],
+  ['b-test', 'GET .*/status', 'before'],
+  ['b-merge', 'POST .*/merge', 'before'],
+  ['b-merged', 'POST .*/merge', 'after'],
+  ['b-verify', 'GET .*/git/trees', 'before'],
+  ['b-delete', 'DELETE .*/branches/', 'after'],
+] as const;
+const policy = 'queues: [{ repository: acme/engine, branch: "b-*", way: branch, group: 3 }]';
+
+describe.each([
+  ['branches of pull requests', updating, 1],
+  ['branches of its own', branching, 2],
+] as const)('a merge queue that tests on %s under kill -9', (_, points, group) => {
   let bellows: Bellows;
   let bot: Part;
   let worker: Part;
   let checks: NodeJS.Timeout;
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-queue-'));
   const green = new Map<string, number>();
   const { type } = talkTo(() => bellows);
   const { messaged } = decideIn(() => bellows);
-  const start = (word: 'bot' | 'worker') => startPart(word, environmentOf(bellows.config, {}));
+  const start = (word: 'bot' | 'worker') =>
+    startPart(word, environmentOf(bellows.config, { BELLOWS_CONFIG: join(folder, 'bellows.yaml'), TMPDIR: folder }));
   const world = () => bellows.forge.world;
   const opened: { readonly index: number; readonly base: string; readonly name: string }[] = [];
 
@@ -38,10 +60,11 @@ describe('a merge queue under kill -9', () => {
     if (!/Added|already in the queue/.test(answer)) await add(name);
   }
 
-  /** Every head is tested for a second. */
+  /** Every head, or every branch of the queue, is tested for a second. */
   function test(): void {
-    for (const { index } of opened) {
-      const sha = world().issue(repo, index)?.pull?.headSha ?? '';
+    const heads = opened.map(({ index }) => world().issue(repo, index)?.pull?.headSha ?? '');
+    const own = [...world().repo(repo).branches].filter(([name]) => name.startsWith('bellows-queue/'));
+    for (const sha of group === 1 ? heads : own.map(([, tip]) => tip)) {
       if (!green.has(sha)) green.set(sha, Date.now() + 1_000);
       const isDone = (green.get(sha) ?? 0) <= Date.now();
       const state = isDone ? 'success' : 'pending';
@@ -54,7 +77,8 @@ describe('a merge queue under kill -9', () => {
 
   beforeAll(async () => {
     expect((await startRedis()).kind, 'these tests need redis-server or valkey-server on PATH').toBe('private');
-    bellows = await startBellows({ parts: [] });
+    bellows = await startBellows({ parts: [], forge: { git: group > 1 } });
+    writeFileSync(join(folder, 'bellows.yaml'), policy);
     [bot, worker] = await Promise.all([start('bot'), start('worker')]);
     await bellows.link('ada');
     checks = setInterval(test, 200);
@@ -63,25 +87,27 @@ describe('a merge queue under kill -9', () => {
     clearInterval(checks);
     await Promise.all([bot.kill('SIGTERM'), worker.kill('SIGTERM')]);
     await bellows.close();
+    rmSync(folder, { recursive: true });
   });
 
   it('merges each once, tested, whichever step it was killed at', { timeout: 900_000 }, async () => {
     const { faults, requests } = bellows.forge;
     for (const [base, request, when] of points) {
       world().push({ as: 'ada', repo, branch: base, commits: ['Start'] });
-      world().push({
-        as: 'grace',
-        repo,
-        branch: `to-${base}`,
-        from: base,
-        commits: [{ message: base, files: [`${base}.go`] }],
+      const made = Array.from({ length: group }, (_, nth) => {
+        const head = `to-${base}-${nth}`;
+        const commits = [{ message: head, files: [`${head}.go`] }];
+        world().push({ as: 'grace', repo, branch: head, from: base, commits });
+        const { index } = world().openPull({ as: 'grace', repo, title: head, head, base });
+        return { index, base, name: `${repo}#${index}` };
       });
-      const { index } = world().openPull({ as: 'grace', repo, title: base, head: `to-${base}`, base });
+      const index = made[0]?.index ?? 0;
       world().push({ as: 'ada', repo, branch: base, commits: [{ message: 'Meanwhile', files: ['other.go'] }] });
-      const pull = { index, base, name: `${repo}#${index}` };
-      const on = new RegExp(request.includes('POST') ? request.replace('.*', `.*/pulls/${index}`) : request);
-      opened.push(pull);
-      await add(pull.name);
+      const on = new RegExp(
+        /^POST .*\/(update|merge)$/.test(request) ? request.replace('.*', `.*/pulls/${index}`) : request,
+      );
+      opened.push(...made);
+      for (const { name } of made) await add(name);
       faults.add({ on, times: 1, trouble: when === 'before' ? { delay: 5_000 } : { stall: 5_000 } });
       await requests.next(on);
       if (when === 'after') {
@@ -103,10 +129,16 @@ describe('a merge queue under kill -9', () => {
     const done = (index: number) =>
       requests.of(merges).filter(({ path, status }) => path.includes(`/${index}/`) && status === 200).length;
     const twice = pulls.filter(({ index }) => done(index) > 1).length;
+    const { commits } = world().repo(repo);
+    /** Everything reachable from it. */
+    const reach = (sha: string): string[] => [sha, ...(commits.get(sha)?.parents ?? []).flatMap(reach)];
     const untested = pulls.filter(({ pull }) => {
-      const at = green.get(pull?.headSha ?? '');
-      return at === undefined || (pull?.merged?.at ?? 0) * 1_000 + 999 < at;
+      const by = (pull?.merged?.at ?? 0) * 1_000 + 999;
+      return ![...green].some(([sha, at]) => at <= by && reach(sha).includes(pull?.headSha ?? ''));
     }).length;
+    await expect
+      .poll(() => [...world().repo(repo).branches.keys()].filter((name) => name.startsWith('bellows-queue/')))
+      .toEqual([]);
     process.stdout.write(
       `figure queue.lost ${lost}\nfigure queue.merged_twice ${twice}\nfigure queue.merged_untested ${untested}\n`,
     );
@@ -115,6 +147,6 @@ describe('a merge queue under kill -9', () => {
       .as('ada')
       .sees(bellows.slack.as('ada').dm)
       .filter(({ text }) => text.includes('Merged'));
-    expect(told).toHaveLength(points.length);
+    expect(told).toHaveLength(points.length * group);
   });
 });

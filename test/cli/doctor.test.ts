@@ -142,6 +142,21 @@ describe('bellows doctor', () => {
     expect(findings.map(({ says }) => says)).toContain('deployments.good: deploy.yml in acme/engine');
   });
 
+  it('says that git is missing for queues that make branches', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
+    const path = join(folder, 'bellows.yaml');
+    await writeFile(path, 'queues: [{ repository: acme/engine, way: branch }]');
+    const here = process.env['PATH'];
+    process.env['PATH'] = folder;
+    const findings = await examine(env({ BELLOWS_CONFIG: path })).finally(() => {
+      process.env['PATH'] = here;
+    });
+    await rm(folder, { recursive: true });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ level: 'failure', says: expect.stringContaining('way: branch needs git 2.38') }),
+    );
+  });
+
   it('checks the user groups of approvals and deployments too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
     const path = join(folder, 'bellows.yaml');

@@ -58,6 +58,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<SandboxFor
   const site: Site = {
     url: '',
     flavor,
+    git: options.git ?? false,
     pageMax: options.pageMax ?? 50,
     recheckMs: options.recheckMs ?? 0,
     zoneMinutes: options.zoneMinutes ?? 0,

@@ -11,6 +11,8 @@ export interface ForgeOptions {
   readonly clock?: () => number;
   readonly seed?: 'organization' | 'empty' | SeedFn;
   readonly flavor?: Flavor;
+  /** Serves its repositories to git, which must be on PATH; default: not. */
+  readonly git?: boolean;
   /** The address the server believes it has; links are made from it. */
   readonly rootUrl?: string;
   /** Everything below this path, as behind a proxy: `/git`. */

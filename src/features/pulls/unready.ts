@@ -53,9 +53,14 @@ export async function refuseUnready(
   );
 }
 
+const reviewsOf = (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
+  gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
+
+export const objections = async (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
+  objectionsIn(await reviewsOf(api, ref));
+
 /** Requests for changes that stand: each reviewer's last verdict counts. */
-export async function objections(api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> {
-  const reviews = await gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
+function objectionsIn(reviews: readonly PullReview[]): PullReview[] {
   const last = new Map<number, PullReview>();
   for (const review of [...reviews].sort((a, b) => a.id - b.id)) {
     if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
@@ -96,10 +101,10 @@ export async function standing(
   api: Pick<Api, 'pulls'>,
   ref: ItemRef,
   bound: Bound,
-): Promise<{ readonly pull: PullRequest; readonly over?: string }> {
-  const [pull, objecting] = await Promise.all([api.pulls.get(ref), objections(api, ref)]);
-  const over = whyOver(pull, objecting, bound);
-  return over === undefined ? { pull } : { pull, over };
+): Promise<{ readonly pull: PullRequest; readonly reviews: readonly PullReview[]; readonly over?: string }> {
+  const [pull, reviews] = await Promise.all([api.pulls.get(ref), reviewsOf(api, ref)]);
+  const over = whyOver(pull, objectionsIn(reviews), bound);
+  return over === undefined ? { pull, reviews } : { pull, reviews, over };
 }
 
 export function whyOver(pull: PullRequest, objecting: readonly PullReview[], bound: Bound): string | undefined {

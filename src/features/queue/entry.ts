@@ -24,6 +24,8 @@ export interface Wanted {
   readonly body: MergeBody;
   /** Why it goes before the others. */
   readonly first?: string | undefined;
+  /** A maintainer lets the fork's workflow files run. */
+  readonly workflows?: boolean | undefined;
 }
 
 export interface Queued {
@@ -32,6 +34,28 @@ export interface Queued {
 }
 
 const most = 100;
+
+export const emptyQueue = (of: Pick<Queue, 'repository' | 'owner' | 'repo' | 'base'>): Queue => ({
+  ...of,
+  entries: [],
+  recent: [],
+  branches: [],
+});
+
+export const isForked = ({ head, base }: Pick<PullRequest, 'head' | 'base'>): boolean =>
+  head?.repo?.id !== base?.repo?.id;
+
+export const workflowWords = (ref: ItemRef): string =>
+  `${refOf(ref)} comes from a fork and changes workflow files, which would run with the repository’s secrets. A maintainer has to queue it with --workflows.`;
+
+/** Whose turn it is: the first of those tested together or of those that failed together, else the first in line. */
+export function currentEntry({ batch, suspects, entries }: Queue): QueueEntry | undefined {
+  const key = batch?.members[0]?.key ?? suspects?.keys[0];
+  return entries.find((each) => each.key === key) ?? entries[0];
+}
+
+const isBusy = ({ batch }: Queue, { key, step }: QueueEntry): boolean =>
+  step.at !== 'waiting' || batch?.members.some((each) => each.key === key) === true;
 
 export const isBy = ({ by }: QueueEntry, { team, user }: Person): boolean => by.team === team && by.user === user;
 
@@ -51,7 +75,7 @@ export async function isBehind(api: Pick<Api, 'repos'>, { owner, repo }: ItemRef
 }
 
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
-export async function enqueue({ ref, pull, body, first }: Wanted, asked: Context): Promise<Queued> {
+export async function enqueue({ ref, pull, body, first, workflows }: Wanted, asked: Context): Promise<Queued> {
   const { api, store, person, login, approval, agent, now, job } = asked;
   const { owner, repo, index } = ref;
   const repository = pull?.base?.repo?.id;
@@ -77,15 +101,17 @@ export async function enqueue({ ref, pull, body, first }: Wanted, asked: Context
     deleteBranch: body.delete_branch_after_merge,
     ...(body.merge_title_field !== undefined && { commitTitle: body.merge_title_field }),
     ...(body.merge_message_field !== undefined && { commitMessage: body.merge_message_field }),
+    isFork: isForked(pull),
     objections: (await objections(api, ref)).map(({ id }) => id),
     since: now.getTime(),
     ...(first !== undefined && { first }),
+    ...(workflows && { workflows }),
     overtaken: 0,
     reruns: 0,
     step: { at: 'waiting' },
   };
   const queue = await store.queues.change({ repository, base }, (before) => {
-    const queue = before ?? { repository, owner, repo, base, entries: [], recent: [] };
+    const queue = before ?? emptyQueue({ repository, owner, repo, base });
     const same = queue.entries.find((each) => each.index === index && each.step.at !== 'over');
     // this command again, after a crash
     if (same?.key === entry.key) return queue;
@@ -95,7 +121,7 @@ export async function enqueue({ ref, pull, body, first }: Wanted, asked: Context
       );
     if (queue.entries.length >= most)
       throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
-    const ahead = queue.entries.findLastIndex(({ step }) => step.at !== 'waiting') + 1;
+    const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
     return { ...queue, owner, repo, entries };
   });
@@ -155,6 +181,7 @@ function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: num
   const again = [overtaken > 0 ? 'built again' : '', reruns > 0 ? 'rerun' : ''].filter((each) => each !== '');
   const suffix = again.length === 0 ? '' : ` (${again.join(', ')})`;
   if (step.at === 'updating') return `updating its branch${suffix}`;
+  if (step.at === 'building') return `building what to test${suffix}`;
   if (step.at === 'merging') return `merging${suffix}`;
   if (step.at === 'over') return 'done';
   if (step.at === 'waiting') return `next${suffix}`;
@@ -178,6 +205,7 @@ interface Look extends Pick<Context, 'queues' | 'now'> {
 export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: Look): Blocks {
   const { entries, base, recent } = queue;
   const rests = restsBecause(queue, queues, now);
+  const current = currentEntry(queue);
   const line = (entry: QueueEntry, at: number): Mrkdwn => {
     const page = webAddress(web, { kind: 'pull', of: refIn(queue, entry) });
     const lasted = (since: number) => (isCard ? '' : ` for ${describeElapsed(now.getTime() - since)}`);
@@ -185,7 +213,8 @@ export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: 
       md`${at + 1}. ${link(page, `#${entry.index} ${entry.title}`)}`,
       mentionOf(entry.by),
       isCard ? undefined : age(new Date(entry.since), now),
-      at === 0 && rests === undefined ? doingWords(entry, lasted) : undefined,
+      rests === undefined && entry === current ? doingWords(entry, lasted) : undefined,
+      rests === undefined && entry !== current && isBusy(queue, entry) ? 'tested together' : undefined,
       entry.first === undefined ? undefined : `first: ${entry.first}`,
     ]);
   };

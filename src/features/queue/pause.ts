@@ -8,7 +8,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { isPaused, restsBecause } from './entry.js';
+import { emptyQueue, isPaused, restsBecause } from './entry.js';
 
 interface Which {
   readonly repository: RepositoryRef;
@@ -35,7 +35,7 @@ async function pause(asked: Which & { readonly for?: number | undefined; readonl
   const until = asked.for === undefined ? undefined : now.getTime() + asked.for * 1_000;
   const { owner, repo } = asked.repository;
   await store.queues.change(of, (before) => ({
-    ...(before ?? { ...of, owner, repo, entries: [], recent: [] }),
+    ...(before ?? emptyQueue({ ...of, owner, repo })),
     paused: {
       by: { ...person, login },
       at: now.getTime(),

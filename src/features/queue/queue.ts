@@ -6,13 +6,14 @@ import { request } from '../../chat/request.js';
 import { mergeStyles, queueSettings } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { judgeChecks } from '../../forge/commit-checks.js';
+import { gathered } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { observed, prepareMerge } from '../pulls/merge.js';
 import { mayNotMerge, rulesOf } from '../pulls/merge-bound.js';
 import type { MergeStyle } from '../pulls/merge-style.js';
 import { head, pullIfKnown } from '../pulls/read.js';
 import { objections } from '../pulls/unready.js';
-import { enqueue, isBehind, queuedMessage } from './entry.js';
+import { enqueue, isBehind, isForked, queuedMessage, workflowWords } from './entry.js';
 
 interface Asked {
   readonly pull: ItemRef;
@@ -20,20 +21,31 @@ interface Asked {
   readonly deleteBranch?: boolean | undefined;
   readonly first?: boolean | undefined;
   readonly reason?: string | undefined;
+  readonly workflows?: boolean | undefined;
   readonly head?: string | undefined;
 }
+
+/** git looks at all of them before anything is pushed. */
+const mostFiles = 500;
+const workflowFile = /^\.(gitea|github|forgejo)\/workflows\//;
 
 const prepare = (asked: Asked, context: Context) => prepareMerge({ ...asked, whenChecksSucceed: true }, context);
 
 /** What would take it out at once is said before it is added. */
 async function refuse(asked: Asked, pull: PullRequest | undefined, head: string | undefined, context: Context) {
-  const { pull: ref, first, reason } = asked;
+  const { pull: ref, first, reason, workflows } = asked;
   const { owner, repo } = ref;
   const base = pull?.base?.ref ?? '';
   const settings = queueSettings(context.queues, fullName(ref), base);
   if (first && reason === undefined) throw new UserError('Say why it should go first.', { field: 'reason' });
   if (first && !(await context.isAmong(settings.first)))
     throw new UserError(`Only ${settings.first}s can put a pull request first. Queue it without --first.`);
+  if (workflows && !(await context.isAmong('maintainer')))
+    throw new UserError('Only maintainers can let a fork’s workflow files run. Queue it without --workflows.');
+  if (settings.way === 'branch' && !workflows && pull && isForked(pull)) {
+    const files = await gathered(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
+    if (files.some(({ filename }) => workflowFile.test(filename))) throw new UserError(workflowWords(ref));
+  }
   const [rules, objecting] = await Promise.all([rulesOf(ref, pull, context), objections(context.api, ref)]);
   if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
   if (objecting.length > 0) {
@@ -51,7 +63,8 @@ async function add(asked: Asked, context: Context) {
   const { pull, head, input } = await prepare(asked, context);
   await refuse(asked, pull, head, context);
   const first = asked.first ? asked.reason : undefined;
-  return enqueue({ ref: asked.pull, pull, body: input.body, first }, context);
+  const { workflows } = asked;
+  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows }, context);
 }
 
 export const queue = command({
@@ -71,6 +84,10 @@ export const queue = command({
     deleteBranch: toggle({ label: 'Delete branch after merging' }),
     first: toggle({ label: 'Put first', text: 'Before the others in the queue' }),
     reason: flag(text({ label: 'Reason', hint: 'Why it goes first.', max: 200 })),
+    workflows: toggle({
+      label: 'Allow workflow changes',
+      text: 'Let the workflow files of a fork run on the queue’s branch',
+    }),
     head: head(),
   },
   role: 'everyone',
@@ -80,8 +97,10 @@ export const queue = command({
     'pulls.merge',
     'pulls.update',
     'pulls.get',
+    'pulls.listFiles',
     'pulls.listReviews',
     'repos.commitStatus',
+    'repos.deleteBranch',
     'repos.get',
     'repos.getBranch',
     'repos.listCommits',

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { runButton } from '../../chat/actions.js';
 import { agentTrouble } from '../../chat/agent.js';
 import type { Context } from '../../chat/context.js';
+import { credentialOf } from '../../chat/credential.js';
 import { explanation, isWrite } from '../../chat/explain.js';
 import { Overtaken } from '../../chat/hold.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
@@ -11,10 +12,10 @@ import { openSession } from '../../chat/session.js';
 import { type QueueSettings, queueSettings } from '../../config.js';
 import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
-import { brokenRuns, judgeChecks } from '../../forge/commit-checks.js';
-import { ApiError, gathered, isLost } from '../../forge/index.js';
-import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
-import type { PullRequest } from '../../forge/schemas.js';
+import { brokenRuns, judgeChecks, readChecks } from '../../forge/commit-checks.js';
+import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
+import { ifAnswered, isAbsent, isRefused, possible, unlessAbsent } from '../../forge/possible.js';
+import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
 import { nextLookMs, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
 import { actions, preformat, section } from '../../view/blocks.js';
 import { failureCard } from '../../view/cards/outcome.js';
@@ -29,13 +30,25 @@ import { short } from '../pulls/read.js';
 import { standing, whyOver } from '../pulls/unready.js';
 import { fitting, logOf } from '../runs/log.js';
 import { rerun } from '../runs/restart.js';
-import { isBehind, isPaused, queueBlocks, refIn, restsBecause } from './entry.js';
+import {
+  currentEntry,
+  isBehind,
+  isForked,
+  isPaused,
+  queueBlocks,
+  refIn,
+  restsBecause,
+  workflowWords,
+} from './entry.js';
 
 /** What a worker leaves undone is another's then. */
 const holdMs = 45_000;
 /** A worker that was suspended longer sends nothing. */
 const longestTurnMs = 30_000;
 const longestUpdateMs = 60_000;
+const longestBuildMs = 15 * 60_000;
+/** While git works. */
+const beatMs = 15_000;
 /** How often the base may move while one is tested. */
 const mostOvertaken = 3;
 const restMs = 30_000;
@@ -49,8 +62,14 @@ type Updating = Extract<QueueStep, { at: 'updating' }>;
 type Testing = Extract<QueueStep, { at: 'testing' }>;
 type Merging = Extract<QueueStep, { at: 'merging' }>;
 
-/** What to write down about the first entry; `wait`: nothing to do for so long. */
-type Next = { readonly entry: Partial<QueueEntry>; readonly wait?: number; readonly paused?: Queue['paused'] };
+type Building = Extract<QueueStep, { at: 'building' }>;
+
+/** What to write down about the current entry, and about its queue; `wait`: nothing to do for so long. */
+interface Next {
+  readonly entry: Partial<QueueEntry>;
+  readonly wait?: number;
+  readonly also?: (queue: Queue) => Queue;
+}
 
 /** As buttons carry it: by the id of its repository, whatever the name means by then. */
 type Named = ItemRef & { readonly repoId: number };
@@ -61,7 +80,39 @@ interface At {
   readonly ref: Named;
   readonly settings: QueueSettings;
   readonly context: Context;
+  /** Refuses what another worker or a person made impossible meanwhile. */
+  guard(): Promise<void>;
+  /** Still at work. */
+  beat(): Promise<void>;
 }
+
+/** Whoever was in it waits again, and is built again. */
+function withoutBatch({ batch, suspects: _, ...queue }: Queue): Queue {
+  const again = (entry: QueueEntry): QueueEntry =>
+    entry.step.at !== 'over' && batch?.members.some(({ key }) => key === entry.key)
+      ? { ...entry, step: { at: 'waiting' } }
+      : entry;
+  return { ...queue, entries: queue.entries.map(again) };
+}
+
+/** Another one than the current leaves as well. */
+const alsoOut =
+  (key: string, { entry }: Next) =>
+  (queue: Queue): Queue => {
+    const { entries, ...rest } = withoutBatch(queue);
+    return { ...rest, entries: entries.map((each) => (each.key === key ? { ...each, ...entry } : each)) };
+  };
+
+/** The commit whose checks count, and the one its merge must equal. */
+function testedOf({ batch }: Queue, { head, key }: QueueEntry) {
+  const own = batch?.members[0]?.key === key ? batch.members[0].commit : undefined;
+  return own === undefined ? { tip: head, own: head } : { tip: batch?.members.at(-1)?.commit ?? own, own };
+}
+
+const noop = () => {};
+
+const outdatedWords = ({ base }: Queue, ref: ItemRef): string =>
+  `${asCode(base)} only accepts branches that are up to date, so ${refOf(ref)} can’t be merged from a branch of the queue. An admin has to turn that rule off, or set way: update under queues in bellows.yaml.`;
 
 const Pushed = z.object({ commit_ids: z.array(z.string()).catch([]) });
 
@@ -113,7 +164,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
 
   /** Acts as the person who queued it, if they still can. */
   async function sessionOf(
-    { by, agent: asked, approval, key }: QueueEntry,
+    { by, agent: asked, approval, key }: Pick<QueueEntry, 'by' | 'agent' | 'approval' | 'key'>,
     calls: Audited['operations'][number][],
     beforeWrite: () => Promise<void>,
   ) {
@@ -141,39 +192,161 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** Check: nothing that was asked for changed, and the branch lets this person merge it. */
-  async function check({ queue, entry, ref, context }: At): Promise<Next> {
+  async function check(at: At): Promise<Next> {
+    const { queue, entry, ref, settings, context } = at;
     const { api } = context;
     const { owner, repo } = ref;
-    const { pull, over } = await standing(api, ref, { ...queue, ...entry });
+    const { pull, reviews, over } = await standing(api, ref, { ...queue, ...entry });
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
-    const blocked = await whyBlocked({ queue, entry, ref, context }, pull);
+    const rules = await possible(api.repos.getBranch({ owner, repo, branch: queue.base }));
+    const blocked = await whyBlocked(at, pull, reviews, rules);
     if (blocked !== undefined) return takeOut(ref, blocked);
     const base = pull.base?.sha ?? '';
-    if (!(await isBehind(api, ref, base, entry.head)))
-      return { entry: { step: { at: 'testing', since: now(), base } } };
+    const behind = await isBehind(api, ref, base, entry.head);
+    const testing: Next = { entry: { step: { at: 'testing', since: now(), base } } };
+    if (!behind && settings.way === 'update') return testing;
     if (entry.overtaken > mostOvertaken)
       return takeOut(
         ref,
         `${asCode(queue.base)} moved ${mostOvertaken + 1} times while ${refOf(ref)} was tested, because others merged past the queue.`,
       );
-    const settings = await api.repos.get({ owner, repo });
-    const rebases = settings.default_update_style === 'rebase' && settings.allow_rebase_update !== false;
-    const style = rebases || settings.allow_merge_update === false ? 'rebase' : 'merge';
+    if (settings.way === 'branch') return (await isReady(at, behind)) ? testing : assemble(at, pull, behind);
+    const repository = await api.repos.get({ owner, repo });
+    const rebases = repository.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
+    const style = rebases || repository.allow_merge_update === false ? 'rebase' : 'merge';
     const asOf = pull.updated_at?.getTime() ?? 0;
     return { entry: { step: { at: 'updating', since: now(), base, style, asOf, answered: false } } };
   }
 
+  /** Alone, up to date and green already: its own checks tell all that a branch could. */
+  async function isReady({ queue, entry, ref, settings, context }: At, behind: boolean): Promise<boolean> {
+    if (behind || queue.suspects) return false;
+    if (entry.style === 'fast-forward-only') return true;
+    if (settings.group > 1 && queue.entries.length > 1) return false;
+    const { owner, repo } = ref;
+    const { state } = await judgeChecks(context.api, { owner, repo, sha: entry.head, base: queue.base });
+    return state === 'green';
+  }
+
+  /** Which are built and tested together: the first ones in line, or half of those that failed together. */
+  async function assemble(at: At, pull: PullRequest, behind: boolean): Promise<Next> {
+    const { queue, entry, ref, settings } = at;
+    const { suspects } = queue;
+    const base = pull.base?.sha ?? '';
+    if (entry.style === 'fast-forward-only' && behind)
+      return takeOut(
+        ref,
+        `${refOf(ref)} can’t be fast-forwarded: its branch is behind ${asCode(queue.base)}. Rebase the branch, or choose another --style.`,
+      );
+    const isKnown =
+      suspects?.base === base && suspects.keys.every((key) => queue.entries.some((each) => each.key === key));
+    if (suspects && !isKnown) return { entry: {}, also: ({ suspects: _, ...rest }) => rest };
+    // what passed before it tells that it is the one
+    if (suspects?.keys.length === 1) return failed(at, suspects.commit);
+    const waiting = queue.entries.filter(({ step, style }) => step.at === 'waiting' && style !== 'fast-forward-only');
+    const chosen = suspects
+      ? waiting.filter(({ key }) => suspects.keys.slice(0, Math.floor(suspects.keys.length / 2)).includes(key))
+      : [entry, ...waiting.filter(({ key }) => key !== entry.key)].slice(0, settings.group);
+    const members = [entry, ...chosen.filter(({ key }) => key !== entry.key)];
+    const branch = `bellows-queue/${queue.base}/${entry.index}-${randomBytes(4).toString('hex')}`;
+    const together = members.map(({ index }) => index);
+    return {
+      entry: { step: { at: 'building', since: now() } },
+      also: (before) => ({
+        ...before,
+        batch: { branch, base, at: now(), members: members.map(({ key }) => ({ key })), together },
+        branches: [...before.branches, { name: branch, by: entry.by }],
+      }),
+    };
+  }
+
+  /** Build: git makes what would be on the base, and it is pushed for its checks to run. */
+  async function build(at: At, step: Building): Promise<Next> {
+    const { queue, entry, ref, context } = at;
+    const { batch } = queue;
+    const credential = await credentialOf(services, context.person);
+    if (!batch || !credential) return { entry: { step: { at: 'waiting' } }, also: withoutBatch };
+    const { git } = services.forge;
+    const where = { credential, id: queue.repository, owner: ref.owner, repo: ref.repo };
+    const beating = setInterval(() => void at.beat(), beatMs);
+    try {
+      const tip = batch.members.at(-1)?.commit;
+      if (tip === undefined) return await stack(at, batch, where);
+      await at.guard();
+      await git.push(where, tip, batch.branch);
+      return { entry: { step: { at: 'testing', since: now(), base: batch.base } } };
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      if ((await git.version()) === undefined)
+        return takeOut(
+          ref,
+          `Bellows needs git ${oldestGit} or newer to test ${refOf(ref)}. An admin has to install it, or set way: update under queues in bellows.yaml.`,
+        );
+      if (error.kind === 'refused')
+        return takeOut(
+          ref,
+          `The forge doesn’t let ${entry.by.login ?? 'you'} use ${fullName(queue)} with git. That needs write access, and a token that may write to repositories.`,
+        );
+      if (error.kind === 'rejected')
+        return takeOut(ref, `The forge rejected the branch ${asCode(batch.branch)}: ${error.message}.`);
+      if (now() - step.since > longestBuildMs)
+        return takeOut(ref, `${refOf(ref)} could not be built: ${error.message}.`);
+      throw error;
+    } finally {
+      clearInterval(beating);
+    }
+  }
+
+  async function stack(
+    { queue, entry, ref, context }: At,
+    batch: NonNullable<Queue['batch']>,
+    where: Omit<Parameters<typeof services.forge.git.stack>[0], 'base' | 'pulls' | 'at'>,
+  ): Promise<Next> {
+    const members = batch.members.flatMap(({ key }) => queue.entries.filter((each) => each.key === key));
+    const stacked = await services.forge.git.stack({
+      ...where,
+      base: { branch: queue.base, commit: batch.base },
+      pulls: members.map(({ index, head }) => ({ index, head })),
+      at: batch.at,
+    });
+    if (stacked.state === 'moved') return { entry: { step: { at: 'waiting' } }, also: withoutBatch, wait: everyMs };
+    if (stacked.state === 'lagging') {
+      const late = members.find(({ index }) => index === stacked.index) ?? entry;
+      const other = { ...ref, index: late.index };
+      const over = whyOver(await context.api.pulls.get(other), [], { ...queue, ...late });
+      if (over === undefined && now() - batch.at <= longestUpdateMs) return { entry: {}, wait: everyMs };
+      const says =
+        over === undefined
+          ? `The forge does not offer the commits of ${refOf(other)} to git.`
+          : `${refOf(other)} ${over}.`;
+      return { entry: {}, also: alsoOut(late.key, takeOut(other, says)) };
+    }
+    if (stacked.made[0]?.index !== entry.index)
+      return takeOut(ref, `${refOf(ref)} conflicts with ${asCode(queue.base)}. Resolve the conflicts in its branch.`);
+    const made = members.flatMap((each) => {
+      const found = stacked.made.find(({ index }) => index === each.index);
+      return found ? [{ ...each, ...found }] : [];
+    });
+    const unsafe = made.find(({ isFork, changesWorkflows, workflows }) => isFork && changesWorkflows && !workflows);
+    if (unsafe) {
+      const other = { ...ref, index: unsafe.index };
+      return { entry: {}, also: alsoOut(unsafe.key, takeOut(other, workflowWords(other))) };
+    }
+    const built = made.map(({ key, commit }) => ({ key, commit }));
+    const together = made.map(({ index }) => index);
+    return { entry: {}, also: (before) => ({ ...before, batch: { ...batch, members: built, together } }) };
+  }
+
   /** What everyone may know of the branch's rules; the forge checks the rest. */
   async function whyBlocked(
-    { queue, ref, context }: Omit<At, 'settings'>,
+    { ref, context }: At,
     pull: PullRequest,
+    reviews: readonly PullReview[],
+    rules: Branch | undefined,
   ): Promise<string | undefined> {
-    const { owner, repo } = ref;
-    const rules = await possible(context.api.repos.getBranch({ owner, repo, branch: queue.base }));
     if (rules?.user_can_merge === false) return (await mayNotMerge(ref, pull, rules, context)).message;
     const wanted = rules?.required_approvals ?? 0;
     if (wanted === 0) return undefined;
-    const reviews = await gathered(context.api.pulls.listReviews.each(ref, { max: 500 }));
     const given = reviews.filter((each) => each.state === 'APPROVED' && each.official && !each.dismissed).length;
     if (given >= wanted) return undefined;
     const withdrawn = reviews.filter((each) => each.state === 'APPROVED' && each.dismissed && each.stale);
@@ -225,7 +398,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   ) {
     const lead = `The branch of ${refOf(ref)} lacks commits of ${asCode(queue.base)}, and you may not update it`;
     const author = user?.login ?? 'Its author';
-    if (head?.repo?.id !== base?.repo?.id && !allow_maintainer_edit)
+    if (isForked({ head, base }) && !allow_maintainer_edit)
       return `${lead}: it is in a fork that does not allow edits by maintainers. ${author} has to update it or allow that.`;
     const how = style === 'rebase' ? ' by rebasing' : '';
     return `${lead}${how}: ${asCode(head?.ref ?? '')} may be protected. ${author} or a repository admin has to update it.`;
@@ -265,28 +438,29 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     return isOwn ? 'own' : 'other';
   }
 
-  /** Test: exactly this head, on exactly this base. */
+  /** Test: exactly this commit, on exactly this base. */
   async function test(at: At, step: Testing): Promise<Next> {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
-    const verdict = await judgeChecks(context.api, { owner, repo, sha: entry.head, base: queue.base });
+    const { tip } = testedOf(queue, entry);
+    const judge = await readChecks(context.api, { owner, repo, sha: tip });
     const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     if (pull.base?.sha !== step.base) return again(entry);
-    const { state, names, seen } = verdict;
+    // what the branch requires is reported for pull requests, not for the queue's own branch
+    const needsRules = !queue.batch && !judge.isDecided;
+    const rules = needsRules
+      ? await possible(context.api.repos.getBranch({ owner, repo, branch: queue.base }))
+      : undefined;
+    const { state, names, seen } = judge(rules);
     const lasted = now() - step.since;
     const { green: before, waitsFor: _, ...rest } = step;
     const wait = nextLookMs(lasted, everyMs);
-    if (state === 'red') return failed(at, step, names);
+    if (state === 'red') return failed(at, tip, { step, names });
     if (state === 'none' && lasted <= quietMs)
       return { entry: { step: { ...rest, waitsFor: 'its first check' } }, wait };
-    if (state === 'none' && settings.noChecks === 'refuse')
-      return takeOut(
-        ref,
-        `No checks were reported for ${refOf(ref)}. To merge without checks, an admin sets noChecks: merge under queues in bellows.yaml.`,
-      );
-    if (lasted > settings.timeLimit * 1_000)
-      return takeOut(ref, `The checks of ${refOf(ref)} did not pass within ${showDuration(settings.timeLimit)}.`);
+    if (state === 'none' && settings.noChecks === 'refuse') return takeOut(ref, unchecked(queue, ref));
+    if (lasted > settings.timeLimit * 1_000) return failed(at, tip, { step, names: [] });
     if (state === 'pending') {
       const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
       return { entry: { step: { ...rest, waitsFor } }, wait };
@@ -294,28 +468,63 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const green = before?.seen === seen ? before : { seen, since: now() };
     if (now() - green.since < settleMs && state === 'green')
       return { entry: { step: { ...rest, green } }, wait: everyMs };
-    return { entry: { step: { at: 'merging', base: step.base, since: step.since } } };
+    return (await lateOut(at)) ?? { entry: { step: { at: 'merging', base: step.base, since: step.since } } };
+  }
+
+  function unchecked({ base, batch }: Queue, ref: ItemRef): string {
+    const start = batch
+      ? `No checks were reported for the queue’s branch of ${refOf(ref)}. A workflow has to run on pushes to bellows-queue/${base}/**.`
+      : `No checks were reported for ${refOf(ref)}.`;
+    return `${start} To merge without checks, an admin sets noChecks: merge under queues in bellows.yaml.`;
+  }
+
+  /** Nothing of a batch lands if another one in it changed while it was tested. */
+  async function lateOut({ queue, ref, context }: At): Promise<Next | undefined> {
+    for (const { key } of queue.batch?.members.slice(1) ?? []) {
+      const each = queue.entries.find((entry) => entry.key === key);
+      if (!each) continue;
+      const other = { ...ref, index: each.index };
+      const over = whyOver(await context.api.pulls.get(other), [], { ...queue, ...each });
+      if (over !== undefined) return { entry: {}, also: alsoOut(key, takeOut(other, `${refOf(other)} ${over}.`)) };
+    }
+    return undefined;
   }
 
   /** Someone merged past the queue. */
   const again = ({ overtaken }: QueueEntry): Next => ({
     entry: { overtaken: overtaken + 1, step: { at: 'waiting' } },
+    also: withoutBatch,
   });
 
-  async function failed(at: At, step: Testing, names: readonly string[]): Promise<Next> {
+  /** Red, or not green in time. Of several, half are tested next; one alone goes out. */
+  async function failed(
+    at: At,
+    sha: string,
+    seen?: { readonly step: Testing; readonly names: readonly string[] },
+  ): Promise<Next> {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
-    const runs = (await ifAnswered(brokenRuns(context.api, { owner, repo, sha: entry.head }))) ?? [];
-    if (entry.reruns < settings.retries && runs.length > 0) {
+    const runs = (await ifAnswered(brokenRuns(context.api, { owner, repo, sha }))) ?? [];
+    if (seen && entry.reruns < settings.retries && runs.length > 0) {
       for (const { id } of runs)
         await rerun({ owner, repo, run: id }, { failed: true }, context).catch((error: unknown) => {
           if (!(error instanceof UserError || error instanceof ApiError)) throw error;
         });
       return {
-        entry: { reruns: entry.reruns + 1, step: { at: 'testing', since: now(), base: step.base } },
+        entry: { reruns: entry.reruns + 1, step: { at: 'testing', since: now(), base: seen.step.base } },
         wait: settleMs,
       };
     }
+    const keys = queue.batch?.members.map(({ key }) => key) ?? [];
+    if (seen && keys.length > 1)
+      return {
+        entry: { step: { at: 'waiting' } },
+        also: (before) => ({ ...withoutBatch(before), suspects: { keys, base: seen.step.base, commit: sha } }),
+      };
+    const known = seen ? undefined : (await readChecks(context.api, { owner, repo, sha }))(undefined);
+    const names = seen?.names ?? (known?.state === 'red' ? known.names : []);
+    if (names.length === 0)
+      return takeOut(ref, `The checks of ${refOf(ref)} did not pass within ${showDuration(settings.timeLimit)}.`);
     const [run] = runs;
     const found = run && (await readFailure({ owner, repo, run: run.id }, context));
     const listed = names.slice(0, 5).join(', ');
@@ -364,16 +573,18 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   async function merge(at: At, step: Merging): Promise<Next> {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
-    const { state } = await judgeChecks(context.api, { owner, repo, sha: entry.head, base: queue.base });
-    const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
+    const { tip } = testedOf(queue, entry);
+    const judge = await readChecks(context.api, { owner, repo, sha: tip });
+    const { pull, reviews, over } = await standing(context.api, ref, { ...queue, ...entry });
     // a merge whose answer was lost
     if (pull.merged && pull.merged_by?.id === entry.by.forgeUserId && pull.head?.sha === entry.head)
       return landed(at, pull, pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
-    const blocked = await whyBlocked(at, pull);
-    if (blocked !== undefined) return takeOut(ref, blocked);
     const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
+    const blocked = await whyBlocked(at, pull, reviews, branch);
+    if (blocked !== undefined) return takeOut(ref, blocked);
     if (branch.commit?.id !== step.base) return again(entry);
+    const { state } = judge(queue.batch ? undefined : branch);
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
     const testing: Testing = { at: 'testing', since: step.since, base: step.base };
     if (!isTested) return { entry: { step: testing }, wait: everyMs };
@@ -385,6 +596,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       // a required one that has not been reported yet
       if (error.cause instanceof ApiError && /required status checks/i.test(error.cause.serverMessage))
         return { entry: { step: testing }, wait: everyMs };
+      if (queue.batch && error.cause instanceof ApiError && /behind the base branch/i.test(error.cause.serverMessage))
+        return takeOut(ref, outdatedWords(queue, ref));
       return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
     }
   }
@@ -392,27 +605,64 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   /** Verify: nothing binds the base on the server, so the files decide whether what landed is what was tested. */
   async function landed({ queue, entry, ref, context }: At, before: PullRequest, after: PullRequest): Promise<Next> {
     const { owner, repo } = ref;
+    const { tip, own } = testedOf(queue, entry);
     const files = async (sha: string) => JSON.stringify((await context.api.repos.getTree({ owner, repo, sha })).tree);
-    const [made, tested] = (await possible(
-      Promise.all([files(after.merge_commit_sha || entry.head), files(entry.head)]),
-    )) ?? ['', ''];
+    const [made, tested] = (await possible(Promise.all([files(after.merge_commit_sha || entry.head), files(own)]))) ?? [
+      '',
+      '',
+    ];
     const { style, deleteBranch } = entry;
     const others = after.user && after.user.id !== entry.by.forgeUserId ? { author: after.user.login } : {};
     if (made === tested) {
-      const said = mergedMessage(
-        { ref, style, before, after, tested: `Tested at ${short(entry.head)}` },
-        { deleteBranch },
-        context,
-      );
-      return endWith('merged', `merged into ${queue.base}, tested at ${short(entry.head)}`, said, others);
+      const beside = (queue.batch?.together ?? []).filter((index) => index !== entry.index).map((index) => `#${index}`);
+      const words = `Tested at ${short(tip)}${beside.length === 0 ? '' : ` together with ${beside.join(', ')}`}`;
+      const said = mergedMessage({ ref, style, before, after, tested: words }, { deleteBranch }, context);
+      const next = endWith('merged', `merged into ${queue.base}, ${words.toLowerCase()}`, said, others);
+      return { ...next, also: (queue) => afterLanding(queue, entry.key, after.merge_commit_sha || entry.head) };
     }
-    const reason = `${refOf(ref)} was merged, but ${asCode(queue.base)} now differs from what was tested at ${short(entry.head)}: something else was merged at the same moment.`;
+    const reason = `${refOf(ref)} was merged, but ${asCode(queue.base)} now differs from what was tested at ${short(tip)}: something else was merged at the same moment.`;
     const says = `${reason} The queue is paused. Check ${asCode(queue.base)}, then run /forge queue resume.`.replace(
       '/forge',
       services.slash,
     );
     const next = endWith('other', reason, message({ blocks: failureCard({ says }) }), others);
-    return { ...next, paused: { at: now(), reason } };
+    return { ...next, also: (queue) => ({ ...withoutBatch(queue), paused: { at: now(), reason } }) };
+  }
+
+  /** The next one of the batch, if any, lands on what this one made. */
+  function afterLanding(queue: Queue, key: string, base: string): Queue {
+    const { batch, suspects, ...rest } = queue;
+    const members = batch?.members.filter((each) => each.key !== key) ?? [];
+    const left = suspects?.keys.filter((each) => each !== key) ?? [];
+    const [first] = members;
+    const next = (entry: QueueEntry): QueueEntry =>
+      entry.key === first?.key ? { ...entry, step: { at: 'merging', since: now(), base } } : entry;
+    return {
+      ...rest,
+      entries: rest.entries.map(next),
+      ...(batch && first && { batch: { ...batch, base, members } }),
+      ...(suspects && left.length > 0 && { suspects: { ...suspects, keys: left, base } }),
+    };
+  }
+
+  /** With the account that pushed it, or else that of whoever is next; gone already is as good. */
+  async function deleteBranch(
+    queue: Queue,
+    { name, by }: Queue['branches'][number],
+    open: (of: Pick<QueueEntry, 'by' | 'key'>) => Promise<Context | string>,
+  ): Promise<void> {
+    const { owner, repo } = queue;
+    for (const of of [{ by, key: name }, ...queue.entries.slice(0, 1)]) {
+      const context = await open(of);
+      if (typeof context === 'string') continue;
+      try {
+        await unlessAbsent(context.api.repos.deleteBranch({ owner, repo, branch: name }));
+        return;
+      } catch (error) {
+        if (!(error instanceof UserError || isRefused(error))) throw error;
+      }
+    }
+    log.warn({ owner, repo, branch: name }, 'nobody may delete a branch of the merge queue');
   }
 
   /** Each part under an id of its own, so that nothing is said twice; it leaves only when everyone has been told. */
@@ -502,22 +752,28 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       held = performance.now();
       return next;
     };
+    const guard = async (isNext: (found: Queue) => boolean = () => true) => {
+      const found = await store.queues.get(id);
+      const isOurs = found?.turn === turn && isNext(found);
+      if (!isOurs || performance.now() - held > longestTurnMs) throw new Overtaken();
+    };
     const rest = async (afterMs: number) => {
       const queue = await write((before) => before, afterMs);
       await draw(queue, (shown) => write((before) => ({ ...before, shown }), afterMs));
     };
     for (;;) {
       const queue = await write((before) => before);
-      const [entry] = queue.entries;
+      const entry = currentEntry(queue);
       const present = services.now();
-      if (entry?.step.at === 'over') {
-        const { step } = entry;
-        await tellAll(queue, entry, step, calls.splice(0));
+      const over = queue.entries.find(({ step }) => step.at === 'over');
+      if (over?.step.at === 'over') {
+        const { step } = over;
+        await tellAll(queue, over, step, calls.splice(0));
         await write(({ entries, recent, ...others }) => {
-          const left = { index: entry.index, outcome: step.outcome, tookMs: now() - entry.since, at: now() };
+          const left = { index: over.index, outcome: step.outcome, tookMs: now() - over.since, at: now() };
           return {
             ...others,
-            entries: entries.filter(({ key }) => key !== entry.key),
+            entries: entries.filter(({ key }) => key !== over.key),
             recent: [left, ...recent].slice(0, 5),
           };
         });
@@ -527,43 +783,56 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         await write(({ paused: _, ...others }) => others);
         continue;
       }
+      if (queue.batch?.members.some(({ key }) => queue.entries.every((each) => each.key !== key))) {
+        await write(withoutBatch);
+        continue;
+      }
+      const stale = queue.branches.find(({ name }) => name !== queue.batch?.branch);
+      if (stale) {
+        await deleteBranch(queue, stale, (of) => sessionOf(of, calls, () => guard()));
+        await write((before) => ({ ...before, branches: before.branches.filter(({ name }) => name !== stale.name) }));
+        continue;
+      }
       if (!entry || restsBecause(queue, services.queues, present) !== undefined) return rest(restMs);
       const change = (next: Next) => (before: Queue) => {
-        const isThere = before.entries.some(({ key }) => key === entry.key);
+        if (before.entries.every(({ key }) => key !== entry.key)) return undefined;
         const entries = before.entries.map((each) => (each.key === entry.key ? { ...each, ...next.entry } : each));
-        return isThere ? { ...before, entries, ...(next.paused && { paused: next.paused }) } : undefined;
+        const changed = { ...before, entries };
+        if (next.also) return next.also(changed);
+        return next.entry.step?.at === 'over' ? withoutBatch(changed) : changed;
       };
-      const context = await sessionOf(entry, calls, async () => {
-        const found = await store.queues.get(id);
-        const isFirst = found?.turn === turn && found.entries[0]?.key === entry.key && !isPaused(found, services.now());
-        if (!isFirst || performance.now() - held > longestTurnMs) throw new Overtaken();
-      });
-      const next = await advance(queue, entry, context, async (step) => {
-        await write(change({ entry: { step } }));
-      });
+      const isNext = (found: Queue) => currentEntry(found)?.key === entry.key && !isPaused(found, services.now());
+      const context = await sessionOf(entry, calls, () => guard(isNext));
+      const next = await advance(
+        { queue, entry, guard: () => guard(isNext), beat: () => write((before) => before).then(noop, noop) },
+        context,
+        async (step) => {
+          await write(change({ entry: { step } }));
+        },
+      );
       await write(change(next));
       if (next.wait !== undefined) return rest(next.wait);
     }
   }
 
   async function advance(
-    queue: Queue,
-    entry: QueueEntry,
+    worked: Pick<At, 'queue' | 'entry' | 'guard' | 'beat'>,
     context: Context | string,
     write: (step: QueueStep) => Promise<void>,
   ): Promise<Next> {
+    const { queue, entry } = worked;
     const ref = { ...refIn(queue, entry), repoId: queue.repository };
     if (typeof context === 'string') return takeOut(ref, context);
     const { step } = entry;
     const at: At = {
-      queue,
-      entry,
+      ...worked,
       ref,
       settings: queueSettings(services.queues, fullName(queue), queue.base),
       context,
     };
     try {
       if (step.at === 'updating') return await update(at, step, write);
+      if (step.at === 'building') return await build(at, step);
       if (step.at === 'testing') return await test(at, step);
       if (step.at === 'merging') return await merge(at, step);
       return await check(at);

@@ -204,6 +204,12 @@ export const repos = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  deleteBranch: operation({
+    route: 'DELETE /repos/{owner}/{repo}/branches/{branch}',
+    effect: 'idempotent',
+    failures: ['forbidden', 'notFound', 'archived'],
+    beyond: true,
+  }),
   /** The files and folders at the root of a commit. Servers get the tree's own id wrong. */
   getTree: operation({
     route: 'GET /repos/{owner}/{repo}/git/trees/{sha}',

@@ -82,6 +82,16 @@ export function reposAround(on: On): void {
     await expectFailure(bob.api.repos.getBranch({ ...at, branch: 'nosuch' }), 'notFound');
   });
 
+  on('repos.deleteBranch', 'deletes a branch for those who may write, but never the default one', async (server) => {
+    const { bob, dave } = server.people;
+    const at = await freshRepo(server);
+    await server.ground.branch(at, 'with/slash');
+    await expectFailure(dave.api.repos.deleteBranch({ ...at, branch: 'with/slash' }), 'forbidden');
+    await bob.api.repos.deleteBranch({ ...at, branch: 'with/slash' });
+    await expectFailure(bob.api.repos.deleteBranch({ ...at, branch: 'with/slash' }), 'notFound');
+    await expectFailure(bob.api.repos.deleteBranch({ ...at, branch: 'main' }), 'forbidden');
+  });
+
   on('repos.listBranches', 'lists branches', async (server) => {
     const at = await freshRepo(server);
     await server.ground.branch(at, 'feature');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { User } from '../state/people.js';
-import type { Commit, Repo } from '../state/repo.js';
+import type { Commit, Edit, Repo } from '../state/repo.js';
 import type { State } from '../state/state.js';
 
 export interface Change {
@@ -9,20 +9,25 @@ export interface Change {
   /** Addresses in the commit, if they are not the pusher's; an account may have them or not. */
   readonly author?: string;
   readonly committer?: string;
-  /** The commits whose changes it repeats: squashed or rebased. Default: its own. */
-  readonly changes?: readonly string[];
+  /** What it repeats: squashed or rebased. Default: its own. */
+  readonly changes?: readonly Edit[];
 }
 
 export function commit(state: State, repo: Repo, author: User, change: Change, parents: readonly string[]): Commit {
   const seq = state.nextId('commit');
   const files = change.files ?? ['README.md'];
   const known = new Set([...repo.commits.values()].flatMap((old) => old.files.map((file) => file.filename)));
-  const sha = createHash('sha1').update(`${repo.id} ${seq} ${change.message}`).digest('hex');
+  const changes = change.changes ?? (files.length === 0 ? [] : [{ id: String(seq).padStart(9, '0'), files }]);
+  const message = change.message.endsWith('\n') ? change.message : `${change.message}\n`;
+  const raw = state.site.git
+    ? rawCommit({ tree: treeOf(filesAt(repo, parents, changes)).id, parents, author, at: state.now(), message })
+    : undefined;
   const made: Commit = {
-    sha,
+    sha: raw === undefined ? sha1(`${repo.id} ${seq} ${change.message}`) : objectId('commit', Buffer.from(raw)),
+    ...(raw !== undefined && { raw }),
     seq,
-    changes: change.changes ?? (files.length === 0 ? [] : [sha]),
-    message: change.message.endsWith('\n') ? change.message : `${change.message}\n`,
+    changes,
+    message,
     author,
     ...(change.author !== undefined && { authorEmail: change.author }),
     ...(change.committer !== undefined && { committerEmail: change.committer }),
@@ -49,25 +54,78 @@ export function history(repo: Repo, head: string): Commit[] {
   return [...seen.values()].sort((a, b) => b.at - a.at || b.seq - a.seq);
 }
 
-/** Files and folders at the root: two commits have the same entry if the same changes were made below it. */
-export function rootEntries(repo: Repo, head: string): { path: string; type: 'blob' | 'tree'; sha: string }[] {
-  const below = new Map<string, Set<string>>();
-  for (const { files, changes } of history(repo, head))
-    for (const { filename } of files)
-      for (const change of changes) {
-        const name = filename.includes('/') ? `${filename.split('/')[0]}/` : filename;
-        // of what was squashed, only the files that each change touched
-        const touched = repo.commits.get(change)?.files.some((each) => each.filename === filename) ?? true;
-        if (touched) below.set(name, (below.get(name) ?? new Set()).add(`${filename} ${change}`));
-      }
-  return [...below].sort().map(([name, changes]) => ({
-    path: name.replace(/\/$/, ''),
-    type: name.endsWith('/') ? 'tree' : 'blob',
-    sha: createHash('sha1')
-      .update([...changes].sort().join('\n'))
-      .digest('hex'),
-  }));
+const sha1 = (of: string | Buffer): string => createHash('sha1').update(of).digest('hex');
+
+/** As git names an object. */
+const objectId = (type: string, body: Buffer): string =>
+  sha1(Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]));
+
+interface RawCommit extends Pick<Commit, 'parents' | 'author' | 'at' | 'message'> {
+  readonly tree: string;
 }
+
+function rawCommit({ tree, parents, author, at, message }: RawCommit): string {
+  const by = `${author.login} <${author.email}> ${at} +0000`;
+  const above = parents.map((sha) => `parent ${sha}\n`).join('');
+  return `tree ${tree}\n${above}author ${by}\ncommitter ${by}\n\n${message}`;
+}
+
+/** Each file with the changes made to it, one in a line: two branches that change the same file conflict. */
+export function filesAt(repo: Repo, heads: readonly string[], more: readonly Edit[] = []): Map<string, string> {
+  const changes = new Map<string, Set<string>>();
+  const all = [...heads.flatMap((head) => history(repo, head).flatMap((each) => each.changes)), ...more];
+  for (const { id, files } of all)
+    for (const file of files) changes.set(file, (changes.get(file) ?? new Set()).add(id));
+  return new Map([...changes].map(([file, ids]) => [file, `${[...ids].sort().join('\n')}\n`]));
+}
+
+interface TreeEntry {
+  readonly path: string;
+  readonly type: 'blob' | 'tree';
+  readonly sha: string;
+}
+
+interface GitTree {
+  readonly id: string;
+  readonly entries: readonly TreeEntry[];
+  /** Everything below it, and itself. */
+  readonly objects: ReadonlyMap<string, { readonly type: string; readonly body: Buffer }>;
+}
+
+/** As git stores these files. */
+export function treeOf(files: ReadonlyMap<string, string>): GitTree {
+  const objects = new Map<string, { type: string; body: Buffer }>();
+  const put = (type: string, body: Buffer): string => {
+    const id = objectId(type, body);
+    objects.set(id, { type, body });
+    return id;
+  };
+  const folders = new Map<string, Map<string, string>>();
+  const entries: TreeEntry[] = [];
+  for (const [path, text] of files) {
+    const slash = path.indexOf('/');
+    if (slash < 0) entries.push({ path, type: 'blob', sha: put('blob', Buffer.from(text)) });
+    else {
+      const folder = folders.get(path.slice(0, slash)) ?? new Map<string, string>();
+      folders.set(path.slice(0, slash), folder.set(path.slice(slash + 1), text));
+    }
+  }
+  for (const [path, inside] of folders) {
+    const { id, objects: below } = treeOf(inside);
+    for (const [each, object] of below) objects.set(each, object);
+    entries.push({ path, type: 'tree', sha: id });
+  }
+  const key = ({ path, type }: TreeEntry) => (type === 'tree' ? `${path}/` : path);
+  entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const rows = entries.flatMap(({ path, type, sha }) => [
+    Buffer.from(`${type === 'tree' ? '40000' : '100644'} ${path}\0`),
+    Buffer.from(sha, 'hex'),
+  ]);
+  return { id: put('tree', Buffer.concat(rows)), entries, objects };
+}
+
+/** Files and folders at the root: two commits have the same entry if the same changes were made below it. */
+export const rootEntries = (repo: Repo, head: string): readonly TreeEntry[] => treeOf(filesAt(repo, [head])).entries;
 
 /** A branch, a tag, a commit or a prefix of one. */
 export function resolve(repo: Repo, name: string): Commit | undefined {

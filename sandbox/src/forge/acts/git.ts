@@ -4,7 +4,7 @@ import type { User } from '../state/people.js';
 import type { Commit, Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import { changed, type State } from '../state/state.js';
-import { type Change, commit, history } from './commits.js';
+import { type Change, commit, filesAt, history, treeOf } from './commits.js';
 import { pushContent, record } from './feed.js';
 import { emit } from './hooks.js';
 import { addComment } from './issues.js';
@@ -52,6 +52,33 @@ export function push(state: State, actor: User, repo: Repo, what: Push): Commit[
   }
   announcePush(state, actor, repo, what.branch, made, start);
   return made;
+}
+
+/** A push by git, oldest first. Only merges of what is known: the content of other commits would be unknown here. */
+export function receive(
+  state: State,
+  actor: User,
+  repo: Repo,
+  branch: string,
+  tip: string,
+  pushed: readonly { readonly sha: string; readonly raw: string }[],
+): void {
+  const made = pushed.map(({ sha, raw }): Commit => {
+    const parents = [...raw.matchAll(/^parent (.{40})$/gm)].map(([, id = '']) => id);
+    const isMerge = raw.startsWith(`tree ${treeOf(filesAt(repo, parents)).id}\n`);
+    if (!isMerge) throw new Error('The sandbox forge takes only merges of commits it has.');
+    const message = raw.slice(raw.indexOf('\n\n') + 2);
+    const authorEmail = /^author .*<(.*)>/m.exec(raw)?.[1] ?? '';
+    const empty = { changes: [], files: [], additions: 0, deletions: 0 };
+    const commit = { sha, raw, seq: state.nextId('commit'), message, author: actor, authorEmail, parents, ...empty };
+    const kept = { ...commit, at: state.now() };
+    repo.commits.set(sha, kept);
+    return kept;
+  });
+  const before = repo.branches.get(branch) ?? '';
+  repo.branches.set(branch, tip);
+  if (before === '') record(state, { op: 'commit_repo', actor, repo, ref: `refs/heads/${branch}` });
+  announcePush(state, actor, repo, branch, made.toReversed(), before);
 }
 
 /** Feed row, hook and all pull requests with this branch as their head. */

@@ -30,6 +30,7 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
     base: what.base,
     head: what.head,
     headSha,
+    laggingRef: undefined,
     mergeBase: '',
     headRepo,
     merged: undefined,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve, rootEntries } from '../acts/commits.js';
+import { deleteBranch } from '../acts/refs.js';
 import { createRepo, deleteRepo, importRepo } from '../acts/repos.js';
-import { created, forbidden, invalid, notFound, ok, refuse } from '../http/answer.js';
+import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
-import { may, repoOf, signedIn, userAt } from '../http/guard.js';
+import { may, mustWrite, notArchived, repoOf, signedIn, userAt } from '../http/guard.js';
 import { list, slice } from '../http/paging.js';
 import { branchJson, combinedStatusJson, latestStatuses } from '../render/commits.js';
 import { labelJson, milestoneJson } from '../render/issues.js';
@@ -162,6 +163,18 @@ export const repos = {
     const commit = repo.commits.get(repo.branches.get(call.params.branch) ?? '');
     if (commit === undefined) throw notFound();
     return ok(branchJson(call.view, repo, call.params.branch, commit, may(call, repo, 'code', 'write')));
+  },
+
+  deleteBranch: (call) => {
+    const repo = repoOf(call);
+    const user = mustWrite(call, repo, 'code');
+    notArchived(repo);
+    const { branch } = call.params;
+    if (!repo.branches.has(branch)) throw notFound();
+    if (branch === repo.defaultBranch) throw forbidden('can not delete default or pull request target branch');
+    if (repo.protections.has(branch)) throw forbidden('branch protected');
+    deleteBranch(call.state, user, repo, branch);
+    return nothing;
   },
 
   getTree: (call) => {

@@ -7,6 +7,7 @@ import type { State } from '../state/state.js';
 import type { Answer } from './answer.js';
 import { dispatch, htmlPage, type Incoming, pageNotFound } from './dispatch.js';
 import type { Faults, Trouble } from './faults.js';
+import { createGitDoor } from './git.js';
 import { outside } from './outside.js';
 import type { Requests } from './requests.js';
 import { createRouter, type Endpoint } from './router.js';
@@ -21,10 +22,10 @@ export interface Parts {
   readonly subPath: string;
 }
 
-async function readAll(request: IncomingMessage): Promise<string> {
+async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Streams a file no faster than it is read. */
@@ -62,6 +63,7 @@ function send(response: ServerResponse, answer: Answer, cut?: number): void {
 export function createForgeServer(parts: Parts): Server {
   const { state, faults, requests, subPath } = parts;
   const route = createRouter(parts.endpoints);
+  const git = createGitDoor(state, faults, requests);
 
   function web(path: string): Answer {
     if (path === '/api/healthz') return { status: 200, body: { status: 'pass' } };
@@ -143,7 +145,8 @@ export function createForgeServer(parts: Parts): Server {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://forge');
     response.setHeader('date', new Date(state.now() * 1_000).toUTCString());
-    const raw = await readAll(request);
+    const bytes = await readAll(request);
+    const raw = bytes.toString('utf8');
     const method = request.method ?? 'GET';
     if (!url.pathname.startsWith(subPath)) return send(response, pageNotFound);
     const path = url.pathname.slice(subPath.length);
@@ -158,6 +161,8 @@ export function createForgeServer(parts: Parts): Server {
       };
       return api(incoming, response);
     }
+    const search = url.search.slice(1);
+    if (await git.serve({ method, path, search, headers: request.headers, raw: bytes }, response)) return;
     const page = { method, path, search: url.searchParams, headers: request.headers, raw, base: subPath };
     const signing = await signingIn(state, faults, page);
     if (signing === 'lost') return void response.destroy();
@@ -165,9 +170,10 @@ export function createForgeServer(parts: Parts): Server {
     send(response, outside(state, method, path, request.headers, raw) ?? web(path));
   }
 
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
+  return server.once('close', git.close);
 }
 
 function readable(raw: string): unknown {

@@ -1,8 +1,17 @@
 import type { Label } from './label.js';
 import type { Level, Team, User } from './people.js';
 
+/** Repeated by a commit that squashes or rebases it. */
+export interface Edit {
+  /** In order of arrival. */
+  readonly id: string;
+  readonly files: readonly string[];
+}
+
 export interface Commit {
   readonly sha: string;
+  /** As git stores it, where the forge serves git. */
+  readonly raw?: string;
   /** Order of arrival; breaks ties in time. */
   readonly seq: number;
   readonly message: string;
@@ -12,8 +21,8 @@ export interface Commit {
   readonly committerEmail?: string;
   readonly at: number;
   readonly parents: readonly string[];
-  /** The commits whose changes it makes: its own, or those it squashed or rebased; none for a merge. */
-  readonly changes: readonly string[];
+  /** What it makes: its own, or those it squashed or rebased; none for a merge. */
+  readonly changes: readonly Edit[];
   readonly files: readonly { readonly filename: string; readonly status: 'added' | 'modified' | 'removed' }[];
   readonly additions: number;
   readonly deletions: number;
@@ -184,6 +193,8 @@ export interface Pull {
   base: string;
   readonly head: string;
   headSha: string;
+  /** What `refs/pull/N/head` still shows after a push. */
+  laggingRef: string | undefined;
   mergeBase: string;
   /** Undefined if the fork was deleted. */
   headRepo: Repo | undefined;

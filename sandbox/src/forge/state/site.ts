@@ -16,6 +16,8 @@ export interface Site {
   /** As in the browser, no slash at the end. */
   url: string;
   readonly flavor: Flavor;
+  /** Whether commits are real ones that git can fetch. */
+  readonly git: boolean;
   readonly pageMax: number;
   readonly recheckMs: number;
   readonly zoneMinutes: number;
