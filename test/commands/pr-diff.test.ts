@@ -1,6 +1,6 @@
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readDiff } from '../../src/features/pulls/diff.js';
+import { readDiff } from '../../src/forge/diff.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 

@@ -5,6 +5,7 @@ import { body, choice, flag, hidden, number, optional, pull } from '../../chat/f
 import { presentName } from '../../chat/present-name.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { type DiffRow, type FileDiff, readDiff } from '../../forge/diff.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { compilePattern } from '../../pattern.js';
@@ -16,83 +17,7 @@ import { holdsKey, usuallySecret } from '../secret-files.js';
 import { head, readPull, refuseClosed, short } from './read.js';
 import { findVerdict, giveVerdict, type LineComment, planVerdict, verdictReply } from './verdict.js';
 
-interface Row {
-  readonly sign: '+' | '-' | ' ';
-  /** In the new file, or in the old one if it was removed. */
-  readonly line: number;
-  readonly text: string;
-}
-
-interface FileDiff {
-  readonly path: string;
-  readonly from: string | undefined;
-  readonly status: 'new' | 'deleted' | undefined;
-  readonly binary: boolean;
-  readonly hunks: readonly (readonly Row[])[];
-}
-
-/** Git quotes a name with quotes, backslashes or control characters, and ends one with spaces in a tab. */
-function nameIn(text: string): string {
-  const name = text.replace(/\t$/, '');
-  if (!name.startsWith('"')) return name;
-  const bytes = name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_all, escaped: string) => {
-    const known: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
-    return /^\d/.test(escaped) ? String.fromCharCode(Number.parseInt(escaped, 8)) : (known[escaped] ?? escaped);
-  });
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
-
-const withoutSide = (name: string) => name.replace(/^[ab]\//, '');
-
-/** Its header and hunks; a hunk's own sizes say where it ends, whatever its lines look like. */
-function readFile(lines: readonly string[]): FileDiff {
-  const firstHunk = lines.findIndex((line) => line.startsWith('@@ '));
-  const header = firstHunk < 0 ? lines : lines.slice(0, firstHunk);
-  const after = (words: string) => header.find((line) => line.startsWith(words))?.slice(words.length);
-  const [first = ''] = lines;
-  // without rename both names are the same
-  const both = nameIn(first.slice('diff --git '.length));
-  const same = withoutSide(both.startsWith('a/') ? both.slice(0, (both.length - 1) / 2) : both);
-  const [minus, plus] = [after('--- '), after('+++ ')].map((name) => name && nameIn(name));
-  const named = [plus, minus].find((name) => name && name !== '/dev/null');
-  const renamed = after('rename to ');
-  const hunks: Row[][] = [];
-  let [old, next, olds, news] = [0, 0, 0, 0];
-  for (const line of firstHunk < 0 ? [] : lines.slice(firstHunk)) {
-    const sign = line.slice(0, 1) || ' ';
-    if (olds <= 0 && news <= 0) {
-      const [, a = '', asize = '1', b = '', bsize = '1'] =
-        /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-      if (a === '') continue;
-      [old, olds, next, news] = [Number(a), Number(asize), Number(b), Number(bsize)];
-      hunks.push([]);
-    } else if (sign === '+' || sign === '-' || sign === ' ') {
-      hunks.at(-1)?.push({ sign, line: sign === '-' ? old : next, text: line.slice(1) });
-      if (sign !== '+') [old, olds] = [old + 1, olds - 1];
-      if (sign !== '-') [next, news] = [next + 1, news - 1];
-    }
-  }
-  return {
-    path: renamed === undefined ? (named === undefined ? same : withoutSide(named)) : nameIn(renamed),
-    from: renamed === undefined ? undefined : nameIn(after('rename from ') ?? ''),
-    status: after('new file') !== undefined ? 'new' : after('deleted file') !== undefined ? 'deleted' : undefined,
-    binary: after('Binary files ') !== undefined || after('GIT binary patch') !== undefined,
-    hunks,
-  };
-}
-
-/** @internal Tested with what real servers wrote. */
-export function readDiff(text: string): FileDiff[] {
-  const files: string[][] = [];
-  for (const line of text.split('\n')) {
-    // no line of a hunk begins with a letter
-    if (line.startsWith('diff --git ')) files.push([]);
-    files.at(-1)?.push(line);
-  }
-  return files.map(readFile);
-}
-
-const sizeOf = ({ hunks }: FileDiff, sign: Row['sign']) => hunks.flat().filter((row) => row.sign === sign).length;
+const sizeOf = ({ hunks }: FileDiff, sign: DiffRow['sign']) => hunks.flat().filter((row) => row.sign === sign).length;
 
 const generated =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|composer\.lock|Gemfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|go\.sum|flake\.lock|node_modules\/.*|vendor\/.*)$|\.(?:min\.(?:js|css)|map|pb\.go|snap)$|_pb2\.py$/;
@@ -233,7 +158,7 @@ interface Asked {
 }
 
 const about = (pull: PullRequest, files: readonly FileDiff[]): Blocks => {
-  const total = (sign: Row['sign']) => files.reduce((sum, file) => sum + sizeOf(file, sign), 0);
+  const total = (sign: DiffRow['sign']) => files.reduce((sum, file) => sum + sizeOf(file, sign), 0);
   return [
     section(bold(link(pull.html_url, `#${pull.number} ${pull.title}`))),
     quiet([
@@ -287,7 +212,7 @@ function readLines(text: string, files: readonly FileDiff[]): LineComment[] {
       );
     const file = fileNamed(name?.trim(), files);
     const line = Number(digits);
-    const isMeant = (row: Row) => row.line === line && (row.sign === '-') === (minus === '-');
+    const isMeant = (row: DiffRow) => row.line === line && (row.sign === '-') === (minus === '-');
     if (!file.hunks.flat().some(isMeant))
       throw new UserError(`Line ${minus}${line} of ${file.path} is not in the diff. Use a number that is shown.`);
     const at = minus === '-' ? { old_position: line } : { new_position: line };
