@@ -21,6 +21,8 @@ export const actionNames = {
   topic: 'topic',
   /** In a form: previews what it would do with its current values. */
   preview: 'preview',
+  /** In a form: shows another part of what there is to read; what was typed stays. */
+  page: 'page',
   undo: 'undo',
   approve: 'approve',
   deny: 'deny',
@@ -135,6 +137,10 @@ export function fitsMenu(entry: MenuEntry): string | undefined {
 /** The item's own page, if it has one. */
 export const openEntry = (url: string | null | undefined): MenuEntry | undefined =>
   url ? { text: openText, link: url } : undefined;
+
+/** `args`: hidden fields of the form's command. */
+export const pageButton = (text: string, args: Readonly<Record<string, number>>): Button =>
+  button({ text, action: actionNames.page, value: args });
 
 export const previewButton = (): Button => button({ text: 'Preview', action: actionNames.preview });
 

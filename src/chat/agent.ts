@@ -3,7 +3,7 @@ import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
 import { compilePattern } from '../pattern.js';
 import type { Account, Agent } from '../store/index.js';
-import { aboutOf, findRuledName } from './approval/policy.js';
+import { aboutOf, findRuledName, ruledAs } from './approval/policy.js';
 import type { AnyCommand } from './command.js';
 import type { Askable, Context } from './context.js';
 import type { Args, Fields } from './fields.js';
@@ -106,7 +106,8 @@ export async function admitAgent(
   const name = await findRuledName(command, args, context);
   if (!mayCall(agent, { name })) throw cannotUse(name);
   // what it may not do itself, it may not have done in turn
-  if (command.ruledAs !== undefined && !mayCall(agent, { name: command.ruledAs })) throw cannotUse(command.ruledAs);
+  const other = ruledAs(command, args);
+  if (other !== undefined && !mayCall(agent, { name: other })) throw cannotUse(other);
   if (agent.repos.length === 0) return;
   const about = aboutOf(command, args, context);
   refuseRepositories(agent, about);

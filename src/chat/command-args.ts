@@ -79,6 +79,7 @@ export interface CommandArgs {
   readonly people: 'person' | 'from';
   readonly 'pr approve': 'pull' | 'body' | 'head' | 'publish';
   readonly 'pr close': 'pull';
+  readonly 'pr diff': 'pull' | 'verdict' | 'body' | 'lines' | 'head' | 'file';
   readonly 'pr edit': 'pull' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
   readonly 'pr list': 'repository' | 'state' | 'labels' | 'author' | 'from';
   readonly 'pr merge': 'pull' | 'style' | 'title' | 'message' | 'deleteBranch' | 'whenChecksSucceed' | 'yes' | 'head';

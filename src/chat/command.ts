@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ApprovalPolicy } from '../config.js';
 import type { Effect, OperationName } from '../forge/index.js';
-import type { Fact } from '../view/blocks.js';
+import type { Blocks, Fact } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Approvers, Context, Role } from './context.js';
@@ -49,11 +49,15 @@ export interface Sent {
   readonly note: string | undefined;
 }
 
-/** Absent: no questions. `values` fill the form's own fields; `hides` lists fields the questions replace. */
+/**
+ * Absent: no questions. `values` fill the form's own fields; `hides` lists fields the questions replace; `notice` is to be read
+ * above the fields.
+ */
 export interface Questions {
   readonly asked?: readonly Asked[];
   readonly values?: Readonly<Record<string, unknown>>;
   readonly hides?: readonly string[];
+  readonly notice?: Blocks;
 }
 
 export interface Command<F extends Fields = Fields, Result = unknown> {
@@ -99,8 +103,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly resumes?: true;
   /** Its counterpart for pull requests, whose rules apply if its item is one. */
   readonly forPulls?: string;
-  /** A command with the same effect, whose approval rules apply too. */
-  readonly ruledAs?: string;
+  /** A command with the same effect, whose approval rules apply too; it may depend on the arguments. */
+  readonly ruledAs?: string | ((args: Args<F>) => string);
   /** It follows a message and cannot wait for an approval: refused with this if a policy wants one by these people. */
   refuseWaiting?(args: Args<F>, approvers: string, context: Context): Error;
   /** The command that reverts it: Undo replaces its button. */
@@ -122,7 +126,9 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
   /** Questions only the forge knows, once the required fields are given; the answers go into the field `into`. */
   readonly asks?: {
-    readonly into: keyof F & string;
+    readonly into?: keyof F & string;
+    /** The form stays open, and what failed brings it back with the questions as they are then. */
+    readonly again?: true;
     /** The field that decides the questions, even in an open form; then only the fields in `locks` are fixed. */
     readonly choice?: keyof F & string;
     readonly locks?: readonly (keyof F & string)[];

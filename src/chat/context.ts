@@ -121,6 +121,8 @@ export interface Context {
   readonly deployments: PolicyFile['deployments'];
   /** How pull requests are merged one after the other; the first that fits counts. */
   readonly queues: PolicyFile['queues'];
+  /** What of pull requests is reviewed in Slack; the first that fits a repository counts. */
+  readonly reviews: PolicyFile['reviews'];
   /** The Slack user group of each forge team. */
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */

@@ -421,7 +421,7 @@ function takeFlags(tokens: readonly Token[], fields: readonly Named[], reading: 
 const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': { ls: 'list', all: 'list', view: 'show', get: 'show', see: 'show', info: 'show', new: 'create', make: 'create' },
   issue: { open: 'create', add: 'create' },
-  pr: { reviewers: 'review', diff: 'show', 'request review': 'review', find: 'list' },
+  pr: { reviewers: 'review', 'request review': 'review', find: 'list' },
   run: { retry: 'rerun', restart: 'rerun', stop: 'cancel', abort: 'cancel', kill: 'cancel', logs: 'log', why: 'log' },
   queue: { stop: 'pause', start: 'resume' },
   repo: { find: 'search', list: 'search', import: 'migrate' },
@@ -491,7 +491,6 @@ export const phrases: Readonly<Record<string, string>> = {
   'show queue': 'queue list',
   enqueue: 'queue',
   dequeue: 'queue remove',
-  diff: 'pr show',
   stuck: 'run stuck',
   flaky: 'run flaky',
   history: 'deploy history',

@@ -63,6 +63,7 @@ const operationWords: Readonly<Record<OperationName, string>> = {
   'projects.listInRepo': 'list the projects',
   'projects.listMine': 'list your projects',
   'projects.listMyColumns': 'list the columns',
+  'pulls.diff': 'read the diff',
   'pulls.edit': 'update the pull request',
   'pulls.get': 'read the pull request',
   'pulls.list': 'list the pull requests',

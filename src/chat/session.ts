@@ -31,6 +31,7 @@ export interface Services {
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly queues: PolicyFile['queues'];
+  readonly reviews: PolicyFile['reviews'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */
   readonly workObjects: boolean;
@@ -105,6 +106,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     exposure: services.exposure,
     deployments: services.deployments,
     queues: services.queues,
+    reviews: services.reviews,
     teams: services.teams,
     agents: services.agents,
     agentsUrl: services.agentsUrl,

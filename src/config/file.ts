@@ -214,6 +214,12 @@ const Queue = z
   });
 export type QueueSettings = z.infer<typeof Queue>;
 
+const ReviewSettings = z.strictObject({
+  repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
+  /** Whether diffs are shown and reviewed in Slack. */
+  diff: z.boolean().default(true),
+});
+
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
 const values = z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String));
@@ -285,6 +291,8 @@ const FileShape = z.strictObject({
   deployments: Deployments,
   /** The first that fits a repository and branch counts; without one, the defaults do. */
   queues: z.array(Queue).max(200).default([]),
+  /** The first that fits a repository counts. */
+  reviews: z.array(ReviewSettings).max(200).default([]),
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),

@@ -72,7 +72,7 @@ const follow = (item: Ref): MenuEntry => ({ text: 'Follow', command: 'follow', a
 
 const reviewerButtons = (pull: Ref, url: string) => [
   runButton({ text: 'Approve', command: 'pr approve', args: { pull }, style: 'primary' }),
-  formButton({ text: 'Request changes', command: 'pr request-changes', args: { pull } }),
+  formButton({ text: 'Review', command: 'pr diff', args: { pull } }),
   openButton(url),
 ];
 
@@ -107,12 +107,12 @@ function sharedControls(event: Event, ref: Ref, item: ItemState | undefined): Co
   return {
     buttons: [
       runButton({ text: 'Approve', command: 'pr approve', args }),
-      comment(ref),
+      formButton({ text: 'Review', command: 'pr diff', args }),
       formButton({ text: 'Merge', command: 'pr merge', args }),
     ],
     menu: moreMenu([
       { text: 'Show details', command: 'pr show', args },
-      { text: 'Request changes…', command: 'pr request-changes', args, form: true },
+      { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
       { text: 'Request reviews…', command: 'pr review', args, form: true },
       { text: 'Add to queue', command: 'queue', args },
       follow(ref),

@@ -57,6 +57,7 @@ import { projectMineEdit } from './projects/mine-edit.js';
 import { projectReopen } from './projects/reopen.js';
 import { prApprove } from './pulls/approve.js';
 import { prClose } from './pulls/close.js';
+import { prDiff } from './pulls/diff.js';
 import { prEdit } from './pulls/edit.js';
 import { prList } from './pulls/list.js';
 import { prMerge } from './pulls/merge.js';
@@ -134,6 +135,7 @@ export const commands: readonly AnyCommand[] = [
   prShow,
   prReview,
   prApprove,
+  prDiff,
   prRequestChanges,
   prMerge,
   queue,

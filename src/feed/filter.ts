@@ -62,6 +62,10 @@ export const Filter = z.strictObject({
   base: globs.optional(),
   branch: globs.optional(),
   workflow: globs.optional(),
+  /** Of changed files. */
+  path: globs.optional(),
+  /** Changed files that do not count. */
+  notPath: globs.optional(),
   bots: z.literal('on').optional(),
   drafts: z.enum(['hide', 'show']).optional(),
   runs: z.enum(['failure', 'all']).optional(),
@@ -142,7 +146,7 @@ export function splitWords(text: string): string[] {
   return [...ofGitHub(text).matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
 }
 
-const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch', 'workflow'] as const;
+const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch', 'workflow', 'path', '-path'] as const;
 type Prefix = (typeof prefixes)[number];
 
 const known: readonly string[] = [
@@ -210,9 +214,7 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (patterns.length === 0)
-    throw new UserError(`${word} needs a value, such as ${prefix}:${prefix.endsWith('label') ? 'bug' : 'main'}.`, {
-      field: 'filter',
-    });
+    throw new UserError(`${word} needs a value, such as ${prefix}:${exampleOf(prefix)}.`, { field: 'filter' });
   for (const pattern of patterns) checkPattern(prefix, pattern, word);
   switch (prefix) {
     case '+label':
@@ -228,6 +230,12 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
     case '-author':
       refuseTeams(patterns, word);
       draft.notAuthors = [...(draft.notAuthors ?? []), ...patterns.map(login)];
+      break;
+    case 'path':
+      draft.path = [...(draft.path ?? []), ...patterns.map(folder)];
+      break;
+    case '-path':
+      draft.notPath = [...(draft.notPath ?? []), ...patterns.map(folder)];
       break;
     default:
       draft[prefix] = [...(draft[prefix] ?? []), ...patterns];
@@ -249,6 +257,12 @@ function refuseTeams(patterns: readonly string[], word: string): void {
     { field: 'filter' },
   );
 }
+
+const exampleOf = (prefix: Prefix): string =>
+  prefix.endsWith('label') ? 'bug' : prefix.endsWith('path') ? 'src/**' : 'main';
+
+/** `/src/` is everything in that folder. */
+const folder = (text: string): string => text.replace(/^(!?)\.?\//, '$1').replace(/\/$/, '/**') || '**';
 
 const login = (text: string): string => text.replace(/^@/, '') || '*';
 
@@ -339,6 +353,8 @@ export function showFilter(filter: Filter): string {
     ...list('base', filter.base),
     ...list('branch', filter.branch),
     ...list('workflow', filter.workflow),
+    ...list('path', filter.path),
+    ...list('-path', filter.notPath),
     ...(['bots', 'drafts', 'thread', 'style', 'self'] as const).flatMap((name) =>
       filter[name] ? [`${name}:${filter[name]}`] : [],
     ),

@@ -1,3 +1,4 @@
+import type { Change, ChangedFiles } from '../forge/changed-files.js';
 import { splitFullName } from '../full-name.js';
 import { leftOutBy } from './covers.js';
 import { deliveryId, type EventDelivery } from './delivery.js';
@@ -31,6 +32,8 @@ export interface Known {
   readonly defaultBranch?: string | undefined;
   /** The subscriber's forge login. */
   readonly subscriber?: string | undefined;
+  /** Read only if a filter asks for them. */
+  readonly files?: ChangedFiles | undefined;
 }
 
 /** Whether the item's state could change the decision, so that waiting beats guessing. */
@@ -60,7 +63,7 @@ export function decide(filter: Filter, event: Event, known: Known = {}): Decisio
     if (clause !== undefined) return { keep: false, clause, style };
   }
   const lined = known.item?.draft === true && settingOf(filter, 'drafts') === 'line' && event.kind !== 'pulls:ready';
-  return { keep: true, clause: kept.clause, style: lined ? 'line' : style };
+  return { keep: true, clause: `${kept.clause}${pathWords(filter, event, known)}`, style: lined ? 'line' : style };
 }
 
 interface Wanted {
@@ -175,6 +178,49 @@ const workflow: Check = (filter, event) => {
   return names.some((name) => matchesAny(wanted, name)) ? undefined : `workflow:${filter.workflow.join(',')}`;
 };
 
+const runsOfPushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
+const comparison = /\/compare\/([0-9a-f]{7,64})\.\.\.([0-9a-f]{7,64})$/;
+
+/** Whose files `path:` is about; undefined if the event changes none. */
+export function changeIn(event: Event, item?: ItemState): Change | undefined {
+  const { kind, number } = event.item;
+  if (kind === 'pull' && number !== undefined) return { pull: number, size: item?.size?.files };
+  if ('run' in event) return runsOfPushes.has(event.run.trigger) ? { sha: event.run.sha, total: 1 } : undefined;
+  const push = 'push' in event ? event.push : undefined;
+  const [, before, after] = comparison.exec(push?.compareUrl ?? '') ?? [];
+  const sha = after ?? push?.commits[0]?.sha;
+  return push && sha !== undefined ? { sha, not: before, total: push.total } : undefined;
+}
+
+export const asksForFiles = ({ path, notPath }: Filter): boolean => path !== undefined || notPath !== undefined;
+
+/** A name without a wildcard is a file, or a folder with everything in it. */
+const withFolders = (globs: readonly string[]) =>
+  globs.flatMap((glob) => (/[*?]/.test(glob) ? [glob] : [glob, `${glob}/**`]));
+
+const countsFor = ({ path, notPath = [] }: Filter, file: string): boolean =>
+  !withFolders(notPath).some((glob) => matches(glob, file)) && matchesAny(withFolders(path ?? []), file);
+
+const showPaths = ({ path, notPath }: Filter): string =>
+  [path && `path:${path.join(',')}`, notPath && `-path:${notPath.join(',')}`].filter(Boolean).join(' ');
+
+/** When in doubt, post rather than lose it. */
+const paths: Check = (filter, event, { files }) =>
+  files &&
+  !files.missing &&
+  asksForFiles(filter) &&
+  changeIn(event) &&
+  !files.names.some((each) => countsFor(filter, each))
+    ? showPaths(filter)
+    : undefined;
+
+/** Which of its words matched, or why they were not asked. */
+function pathWords(filter: Filter, event: Event, { files }: Known): string {
+  if (!files || !asksForFiles(filter) || !changeIn(event)) return '';
+  const matched = files.names.some((each) => countsFor(filter, each));
+  return matched || !files.missing ? ` ${showPaths(filter)}` : ` (${showPaths(filter)}: ${files.missing})`;
+}
+
 const drafts: Check = (filter, event, { item }) =>
   item?.draft && settingOf(filter, 'drafts') === 'hide' && event.kind !== 'pulls:ready' ? 'drafts:hide' : undefined;
 
@@ -184,7 +230,7 @@ const quieter: Check = (filter, event) =>
     ? 'thread:state'
     : undefined;
 
-const checks: readonly Check[] = [bots, self, authors, labels, base, branch, workflow, drafts, quieter];
+const checks: readonly Check[] = [bots, self, authors, labels, base, branch, workflow, paths, drafts, quieter];
 
 /** The clause of a decision. */
 export const postedBefore = 'already posted by another subscription of this channel';

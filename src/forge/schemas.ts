@@ -588,8 +588,8 @@ const Job = z.object({
   completed_at: TimeOrUnset,
 });
 
-/** The end of a log; `whole` if that is all of it. */
-export const LogTail = z.object({ text: z.string(), whole: z.boolean() });
+/** The end of a text; `whole` if that is all of it. */
+export const TextTail = z.object({ text: z.string(), whole: z.boolean() });
 
 export const WorkflowJob = either(fromForgejoJob, Job);
 export type WorkflowJob = z.infer<typeof WorkflowJob>;

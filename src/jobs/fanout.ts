@@ -26,9 +26,10 @@ import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
 import { quietReason, quietUntil } from '../feed/quiet.js';
-import { type Follower, type Routed, route } from '../feed/route.js';
+import { asksForFiles, changeIn, type Follower, type Routed, route } from '../feed/route.js';
 import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { fixOf } from '../feed/standing.js';
+import { type ChangedFiles, changedFiles } from '../forge/changed-files.js';
 import { type Api, ApiError } from '../forge/index.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
 import { ifAnswered, isRefused, unlessAbsent } from '../forge/possible.js';
@@ -794,17 +795,24 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread),
     ]);
     const lanes = laneFinder(store);
-    const decide = (event: Event) => {
+    const decide = (event: Event, files?: ChangedFiles) => {
       const { thread = '' } = event.item;
       const known = {
         item: states.get(thread),
         defaultBranch: about.defaultBranch,
         unreadable: unread.has(thread),
         wait: unread.has(thread) && !late,
+        files,
       };
       return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
     };
-    const decided = await Promise.all(now.map((event) => explained(decide(event), decide)));
+    const asking = now.filter((event) =>
+      decide(event).to.some(({ follower, decision }) => decision.keep && asksForFiles(follower.filter)),
+    );
+    const files = await readFiles(asking, states);
+    const decided = await Promise.all(
+      now.map((event) => explained(decide(event, files.get(event.id)), (each) => decide(each, files.get(each.id)))),
+    );
     const [kept, cards] = await Promise.all([
       Promise.all(decided.map(({ event, to }) => keep(event, to, lanes))),
       outgoingCards(store, decided, states),
@@ -814,6 +822,22 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     ]);
     await store.decisions.record(kept.map(({ why }) => why));
     return { states, unread, outgoing: [...kept.flatMap(({ outgoing }) => outgoing), ...cards, ...after] };
+  }
+
+  /** What these events changed, by event: one request for each pull request and commit. */
+  async function readFiles(events: readonly Event[], states: ItemStates['states']) {
+    const read = new Map<string, Promise<ChangedFiles>>();
+    const found = new Map<string, ChangedFiles>();
+    const one = async (event: Event) => {
+      const change = changeIn(event, states.get(event.item.thread ?? ''));
+      if (!change) return;
+      const key = `${event.repo.id} ${JSON.stringify(change)}`;
+      const reading = read.get(key) ?? changedFiles(deps.service, splitFullName(event.repo.fullName), change, detail());
+      read.set(key, reading);
+      found.set(event.id, await reading);
+    };
+    await pMap(events, one, { concurrency: itemsAtOnce });
+    return found;
   }
 
   /** Events that waited for a now readable item go before later ones. */

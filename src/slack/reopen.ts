@@ -43,8 +43,10 @@ async function reopenForm(
   { services, client }: Reopening,
 ): Promise<boolean> {
   const { viewId, responseUrl, home } = job.answer;
-  if (viewId === undefined || !command.prefill || job.source !== 'form') return false;
-  const drawn = why === 'conflict' ? await bothTexts(job, command, services) : asSent(job, command, why, services);
+  const stays = command.prefill !== undefined || command.asks?.again === true;
+  if (viewId === undefined || !stays || job.source !== 'form') return false;
+  const drawn =
+    why === 'conflict' ? await bothTexts(job, command, services) : await asSent(job, command, why, services);
   const placeless = await lacksDefault({ services, team: job.person.team }, job.channel);
   const view = drawForm(command, {
     ...drawn,
@@ -63,7 +65,7 @@ async function reopenForm(
   return true;
 }
 
-type Content = Pick<Drawn, 'values' | 'notice' | 'filledBefore'>;
+type Content = Pick<Drawn, 'values' | 'notice' | 'filledBefore' | 'asked' | 'hides'>;
 
 async function bothTexts(job: CommandJob, command: AnyCommand, services: Services): Promise<Content> {
   const context = await readOnly(job, services);
@@ -75,16 +77,24 @@ async function bothTexts(job: CommandJob, command: AnyCommand, services: Service
   return { values: merged.values, notice: noticeOf(command, merged.contested, current) };
 }
 
-/** A forge that just refused is not asked again: the fields hold what was sent, below the error. */
-function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: Services): Content {
-  const edited = openArgs(command, job, store);
+/** A forge that just refused is not asked for values again: the fields hold what was sent, below the error. */
+async function asSent(job: CommandJob, command: AnyCommand, said: Message, services: Services): Promise<Content> {
+  const edited = openArgs(command, job, services.store);
   const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in edited);
+  const asked = command.asks?.again ? await questionsNow(job, command, services).catch(() => undefined) : undefined;
   return {
-    values: Object.fromEntries(values.map(([name]) => [name, edited[name]])),
+    values: { ...Object.fromEntries(values.map(([name]) => [name, edited[name]])), ...asked?.values },
+    asked: asked?.asked,
+    hides: asked?.hides,
     // A button here would replace the form with its answer.
-    notice: said.blocks.filter(({ type }) => type !== 'actions'),
+    notice: [...said.blocks.filter(({ type }) => type !== 'actions'), ...(asked?.notice ?? [])],
     filledBefore: job.answer.filled === true,
   };
+}
+
+async function questionsNow(job: CommandJob, command: AnyCommand, services: Services) {
+  const context = await readOnly(job, services);
+  return command.asks?.of(await resolveGiven(command, openArgs(command, job, services.store), context), context);
 }
 
 type Loose = Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import { fullName, readItem, type readPage, webAddress } from '../chat/reference
 import { itemMessage } from '../features/issues/card.js';
 import { pullMessage } from '../features/pulls/card.js';
 import { runAt, runBlocks } from '../features/runs/read.js';
+import { holdsKey, usuallySecret } from '../features/secret-files.js';
 import { commitAt } from '../features/workflows/file.js';
 import { ifAnswered } from '../forge/possible.js';
 import { withOpenRequests } from '../forge/review-requests.js';
@@ -159,8 +160,6 @@ async function comparisonBlocks(
   );
 }
 
-const secretFile =
-  /^(?:\.env(?:\..*)?|.*\.env|\.ssh|\.gnupg|\.aws|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|.*id_(?:rsa|dsa|ecdsa|ed25519).*|(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt|csv|xml|properties))?|.*\.(?:pem|key|p8|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|tfstate|tfvars))$/iu;
 const mostOfName = 4;
 const mostLines = 20;
 const firstLines = 8;
@@ -169,7 +168,7 @@ const mostOfCode = 1500;
 /** The lines of a file, or the latest commit of a ref; nothing of a folder or of files that usually hold secrets. */
 async function sourceBlocks(page: Extract<Page, { kind: 'source' }>, context: Context): Promise<readonly KnownBlock[]> {
   const { of, by, parts } = page;
-  if (parts.some((part) => secretFile.test(part))) return [];
+  if (usuallySecret(parts)) return [];
   const sizes = by === 'commit' ? 1 : Math.min(parts.length, mostOfName);
   for (let size = 1; size <= sizes; size++) {
     const name = parts.slice(0, size).join('/');
@@ -190,7 +189,7 @@ async function fileBlocks(
   const { type, encoding, content } = await api.repos.getFile({ ...page.of, filepath: path, query: { ref: sha } });
   if (type !== 'file' || encoding !== 'base64') return [];
   const text = Buffer.from(content, 'base64').toString('utf8');
-  if (text.includes('\u{0000}') || text.includes('PRIVATE KEY')) return [];
+  if (text.includes('\u{0000}') || holdsKey(text)) return [];
   const all = text.trimEnd() === '' ? [] : text.trimEnd().split(/\r?\n/u);
   // lines that were there once show how the file begins
   const asked = page.lines && page.lines.first <= all.length ? page.lines : undefined;

@@ -101,11 +101,12 @@ describe('pr approve and request-changes', () => {
     const { index } = open('Not yet');
     const card = await type('ada', `pr show #${index}`);
     const ada = bellows.slack.as('ada');
-    await ada.click(card, 'Request changes');
+    await ada.click(card, 'Review');
     await form('ada');
-    await ada.fill({ body: 'A test, please.' });
-    const answer = await after('ada', () => ada.submit());
-    expect(answer.text).toContain('Requested changes on');
+    await ada.fill({ verdict: 'Request changes', body: 'A test, please.' });
+    await ada.submit();
+    await result('ada', 'Requested changes on');
+    await ada.close();
     expect(last(reviews)?.body).toMatchObject({ event: 'REQUEST_CHANGES', body: 'A test, please.' });
   });
 });

@@ -54,8 +54,17 @@ it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'inde
   },
 );
 
+const verdicts = (name: string) => {
+  const input = catalog.get(name)?.fields['verdict']?.input;
+  return input?.kind === 'choice' ? input.choices.map(({ value }) => value) : [];
+};
+
 it('follows the rules of commands that exist', () => {
-  const named = commands.flatMap(({ forPulls, ruledAs, opposite }) => [forPulls, ruledAs, opposite]);
+  const named = commands.flatMap(({ name, forPulls, ruledAs, opposite }) => [
+    forPulls,
+    ...(typeof ruledAs === 'function' ? verdicts(name).map((verdict) => ruledAs({ verdict })) : [ruledAs]),
+    opposite,
+  ]);
   const followed = named.filter((name) => name !== undefined);
   expect(followed).not.toEqual([]);
   expect(followed.filter((name) => catalog.get(name)?.name !== name)).toEqual([]);

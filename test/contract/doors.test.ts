@@ -150,6 +150,7 @@ describe('every command’s form', () => {
     expect(opened.kind).toBe('form');
     // a line cannot name these
     if (command.name === 'signin') await ada().fill({ token: 'a token' });
+    if (command.name === 'pr diff') await ada().fill({ body: 'Nearly' });
     if (command.name === 'subscribe owner') await ada().fill({ person: 'U0GRACE001' });
     const got = await walk.reached('ada', 'engine', async () => expect((await ada().submit()).errors).toEqual({}));
     expect(got).toMatchObject({ kind: 'job', job: { command: command.name, source: 'form' } });

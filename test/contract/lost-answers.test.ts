@@ -52,6 +52,7 @@ const lines: Readonly<Record<string, () => string | Promise<string>>> = {
   'repo migrate': () => `repo migrate https://example.org/ada/lost.git acme/brought-${count}`,
   'pr approve': () => `pr approve ${pull()} Fine ${count}`,
   'pr request-changes': () => `pr request-changes ${pull()} Change ${count}`,
+  'pr diff': () => `pr diff ${pull()} comment Seen ${count}`,
   'pr merge': () => `pr merge ${pull()}`,
   'run rerun': () => {
     const run = bellows.forge.world.startRun({ as: 'grace', repo, title: `Lost ${count}` });

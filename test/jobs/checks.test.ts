@@ -49,9 +49,9 @@ describe('the card of a pull request', () => {
     expect(shown).toMatch(/`main` ← `gauge`/);
     expect(shown).toMatch(/\+\d+ −\d+ · 1 file/);
     expect(shown).toContain('It sticks.');
-    for (const button of ['Approve', 'Comment', 'Merge']) expect(shown).toContain(`"text":"${button}"`);
+    for (const button of ['Approve', 'Review', 'Merge']) expect(shown).toContain(`"text":"${button}"`);
     expect(shown).toContain('"type":"overflow"');
-    expect(shown).toContain('Request changes…');
+    expect(shown).toContain('Comment…');
   });
 
   it('shows its checks in one line that is kept up to date', async () => {

@@ -59,7 +59,7 @@ describe('a direct message names who', () => {
     const index = pull('Belt');
     await later(() => services.forge.world.requestReview({ as: 'linus', repo, index, from: ['grace'] }));
     expect(texts()).toEqual([`linus requested your review on #${index} Belt`]);
-    expect(card()).toMatch(/"Approve".*"Request changes".*"Open on the forge".*"Mark as done"/);
+    expect(card()).toMatch(/"Approve".*"Review".*"Open on the forge".*"Mark as done"/);
   });
 
   it('requested it a moment after they wrote a comment', async () => {
@@ -111,7 +111,7 @@ describe('a direct message names who', () => {
     await later(() => services.forge.world.requestReview({ as: 'linus', repo, index, from: ['grace'] }));
     expect(all()).toHaveLength(2);
     expect(all()[1]?.threadTs).toBe(all()[0]?.ts);
-    expect(card()).toMatch(/"Approve".*"Request changes".*"Open on the forge".*"Mark as done"/);
+    expect(card()).toMatch(/"Approve".*"Review".*"Open on the forge".*"Mark as done"/);
   });
 
   it('opened, closed, reopened and merged what you follow, if you chose that', async () => {

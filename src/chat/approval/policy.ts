@@ -13,6 +13,10 @@ import type { Args, Fields } from '../fields.js';
 import { presentName } from '../present-name.js';
 import { fullName, pageIn, type RepositoryRef, repositoriesIn } from '../references.js';
 
+/** The command with the same effect, if it has one. */
+export const ruledAs = ({ ruledAs: as }: AnyCommand, args: Args<Fields>): string | undefined =>
+  typeof as === 'function' ? as(args) : as;
+
 /** The name that rules and agents' limits apply to: `issue close` on a pull request does what `pr close` does. */
 export async function findRuledName(command: AnyCommand, args: Args<Fields>, { api }: Context): Promise<string> {
   const page = pageIn(args);
@@ -145,7 +149,7 @@ export async function policyFor(
   file: File,
 ): Promise<Decided> {
   const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
-  const name = isRuled ? (command.ruledAs ?? (await findRuledName(command, args, context))) : command.name;
+  const name = isRuled ? (ruledAs(command, args) ?? (await findRuledName(command, args, context))) : command.name;
   const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context, file);
   const asItself = await decidePolicy(command, args, context, file);
   return asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;

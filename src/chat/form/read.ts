@@ -44,7 +44,7 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
     }
   }
   const { asks } = command;
-  if (asks && meta.asked)
+  if (asks?.into !== undefined && meta.asked)
     args[asks.into] = readAsked(meta.asked, (id) => {
       const [block] = blocksOf(id, state.data);
       return block && textOf(block);

@@ -23,7 +23,7 @@ function controls(
   return {
     buttons: [
       mine ? undefined : runButton({ text: 'Approve', command: 'pr approve', args: decided, style: 'primary' }),
-      mine ? undefined : formButton({ text: 'Request changes', command: 'pr request-changes', args: decided }),
+      mine ? undefined : formButton({ text: 'Review', command: 'pr diff', args: decided }),
       formButton({ text: 'Merge', command: 'pr merge', args: decided }),
     ],
     menu: moreMenu([

@@ -17,14 +17,24 @@ import { code, link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew, sameText } from '../find.js';
 import { boundHead, pullIfKnown, readPull, refuseClosed, short } from './read.js';
 
+/** On a line of the new file, or of the old one if it was removed. */
+export interface LineComment {
+  readonly path: string;
+  readonly body: string;
+  readonly new_position?: number;
+  readonly old_position?: number;
+}
+
 interface Verdict {
-  readonly event: 'APPROVED' | 'REQUEST_CHANGES';
+  readonly event: 'APPROVED' | 'REQUEST_CHANGES' | 'COMMENT';
   readonly ref: ItemRef;
   readonly body?: string | undefined;
   /** The head that was seen, if a button or form carried it. */
   readonly seen?: string | undefined;
   /** Along with the line comments of an unfinished review. */
   readonly publish?: boolean | undefined;
+  /** Sent with it, as one review. */
+  readonly comments?: readonly LineComment[] | undefined;
 }
 
 interface Given {
@@ -35,12 +45,12 @@ interface Given {
 }
 
 async function prepare(verdict: Verdict, context: Context) {
-  const { event, ref, body, seen } = verdict;
+  const { event, ref, body, seen, comments = [] } = verdict;
   const pull = await pullIfKnown(ref, context);
-  if (pull) refuse(pull, ref, context.login);
+  if (pull) refuse(pull, verdict, context.login);
   const head = boundHead(ref, pull, seen, context.forge.web);
   if (!verdict.publish) await refuseUnfinished(verdict, head, context);
-  const said = body === undefined ? {} : { body };
+  const said = { ...(body !== undefined && { body }), ...(comments.length > 0 && { comments: [...comments] }) };
   return {
     pull,
     head,
@@ -49,35 +59,43 @@ async function prepare(verdict: Verdict, context: Context) {
 }
 
 /** What the forge would refuse anyway, in better words. */
-function refuse(pull: PullRequest, ref: ItemRef, login: string): void {
+function refuse(pull: PullRequest, { ref, event }: Verdict, login: string): void {
   refuseClosed(ref, pull, 'it cannot be reviewed');
-  if (pull.user?.login === login)
+  if (event !== 'COMMENT' && pull.user?.login === login)
     throw new UserError('You cannot review your own pull request. Request a review with /forge pr review.');
 }
 
 /** The forge publishes a person's draft with their next review. */
-async function refuseUnfinished({ event, ref, body }: Verdict, head: string | undefined, context: Context) {
+async function refuseUnfinished(
+  { event, ref, body, comments = [] }: Verdict,
+  head: string | undefined,
+  context: Context,
+) {
   const isDraft = (each: PullReview) =>
     each.state === 'PENDING' && isMine(each.user, context) && each.comments_count > 0;
   const draft = await ifAnswered(firstOf(context.api.pulls.listReviews.each(ref, { max: mostReviews }), isDraft));
   if (!draft) return;
   const args = { pull: ref, ...(head && { head }), publish: true };
-  const publish =
-    event === 'APPROVED'
-      ? runButtonIfFits({
-          text: 'Approve and publish',
-          command: 'pr approve',
-          args: { ...args, ...(body && { body }) },
-        })
-      : runButtonIfFits({
-          text: 'Request changes and publish',
-          command: 'pr request-changes',
-          args: { ...args, body: body ?? '' },
-        });
+  const publish = {
+    APPROVED: () =>
+      runButtonIfFits({
+        text: 'Approve and publish',
+        command: 'pr approve',
+        args: { ...args, ...(body && { body }) },
+      }),
+    REQUEST_CHANGES: () =>
+      runButtonIfFits({
+        text: 'Request changes and publish',
+        command: 'pr request-changes',
+        args: { ...args, body: body ?? '' },
+      }),
+    COMMENT: () => undefined,
+  }[event];
   const says = md`This would also publish your unfinished review with ${count(draft.comments_count, 'comment')} on ${refOf(ref)}. Nothing was sent.`;
   const page = webAddress(context.forge.web, { kind: 'pull', of: ref });
-  const buttons = [publish, linkButton('Finish it in browser', `${page}/files`)];
-  throw new MessageError(message({ blocks: failureCard({ says, buttons }) }));
+  const buttons = [comments.length > 0 ? undefined : publish(), linkButton('Finish it in browser', `${page}/files`)];
+  const next = 'Finish or discard that review in your browser, then try again.';
+  throw new MessageError(message({ blocks: failureCard({ says, next, buttons }) }));
 }
 
 export const planVerdict = async (verdict: Verdict, context: Context): Promise<readonly Request[]> => [
@@ -90,7 +108,7 @@ export async function giveVerdict(verdict: Verdict, context: Context): Promise<G
   const review = await context.api.pulls.submitReview(input).catch(async (error: unknown) => {
     // it may have been closed or merged since it was read
     const now = error instanceof ApiError && error.kind === 'invalid' ? await ifAnswered(readPull(ref, context)) : pull;
-    if (now) refuse(now, ref, context.login);
+    if (now) refuse(now, verdict, context.login);
     throw error;
   });
   if (review.state === 'PENDING')
@@ -113,17 +131,22 @@ export async function findVerdict(verdict: Verdict, context: Context, sent: Sent
   );
 }
 
-export function verdictReply({ verdict: { event, ref }, pull, head, review }: Given, { forge }: Context): Message {
+export function verdictReply({ verdict, pull, head, review }: Given, { forge }: Context): Message {
+  const { event, ref, comments = [] } = verdict;
   const page = review.html_url || pull?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
   const subject = link(page, pull ? `${refOf(ref)} ${pull.title}` : refOf(ref));
   const at = head === undefined ? md`` : md` at ${code(short(head))}`;
   const approved = event === 'APPROVED';
+  const did = { APPROVED: 'Approved', REQUEST_CHANGES: 'Requested changes on', COMMENT: 'Commented on' }[event];
   const merge = formButton({ text: 'Merge', command: 'pr merge', args: { pull: ref, ...(head && { head }) } });
   return message({
     blocks: doneCard({
-      says: approved ? md`Approved ${subject}${at}.` : md`Requested changes on ${subject}${at}.`,
+      says: md`${did} ${subject}${at}.`,
       but: review.stale ? [md`New commits arrived meanwhile. Review them too.`] : [],
-      facts: [approved && !review.official ? 'does not count as an official approval' : ''],
+      facts: [
+        comments.length > 0 ? count(comments.length, 'line comment') : '',
+        approved && !review.official ? 'does not count as an official approval' : '',
+      ],
       buttons: [approved ? merge : undefined, openButton(page)],
     }),
   });

@@ -15,6 +15,8 @@ const filters: readonly (readonly [word: string, meaning: string])[] = [
   ['base:main', 'pull requests into these branches'],
   ['workflow:ci', 'runs of these workflows, by file name'],
   ['branch:release/*', 'pushes and runs on these branches'],
+  ['path:services/billing/**', 'pushes, pull requests, reviews and runs that change these files'],
+  ['-path:docs/**', 'changes of these files do not count'],
 ];
 
 function featureLine(feature: (typeof features)[number]) {

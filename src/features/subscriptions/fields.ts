@@ -145,10 +145,35 @@ export const featureWords: readonly string[] = features.flatMap((feature) => [
 const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
 
 export function partsOf(filter: Filter): Parts {
-  const { features: wanted, labels, notLabels, authors, notAuthors, base, branch, workflow, items, except } = filter;
+  const {
+    features: wanted,
+    labels,
+    notLabels,
+    authors,
+    notAuthors,
+    base,
+    branch,
+    workflow,
+    path,
+    notPath,
+    items,
+    except,
+  } = filter;
   const ticked = Object.entries(wanted ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
   const branches = wanted?.commits ?? [];
-  const patterns = Filter.parse({ labels, notLabels, authors, notAuthors, base, branch, workflow, items, except });
+  const patterns = Filter.parse({
+    labels,
+    notLabels,
+    authors,
+    notAuthors,
+    base,
+    branch,
+    workflow,
+    path,
+    notPath,
+    items,
+    except,
+  });
   return {
     features: ticked.flatMap(([feature, subs]) => {
       if (feature === 'commits') return branches.length === 0 ? ['commits'] : [];
@@ -222,6 +247,19 @@ export function mergedFilter(old: Filter | undefined, words: readonly string[]):
   return mergeFilter(kept, more);
 }
 
+const patternNames = [
+  'labels',
+  'notLabels',
+  'authors',
+  'notAuthors',
+  'base',
+  'branch',
+  'workflow',
+  'path',
+  'notPath',
+  'except',
+] as const;
+
 /** What is left after removing these words; undefined if nothing is. */
 export function narrowedFilter(filter: Filter, words: readonly string[]): Filter | undefined {
   const gone = parseFilter(words);
@@ -236,8 +274,7 @@ export function narrowedFilter(filter: Filter, words: readonly string[]): Filter
   const kept: Filter = { ...rest, ...(items.length > 0 && { items }) };
   if (gone.features) kept.features = Object.fromEntries(left);
   for (const name of namedSettings(words)) if (name !== 'runs' || !gone.features?.runs) delete kept[name];
-  for (const name of ['labels', 'notLabels', 'authors', 'notAuthors', 'base', 'branch', 'workflow', 'except'] as const)
-    if (gone[name]) delete kept[name];
+  for (const name of patternNames) if (gone[name]) delete kept[name];
   return kept;
 }
 

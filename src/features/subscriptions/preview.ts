@@ -10,9 +10,10 @@ import { matches } from '../../feed/glob.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
 import { overlapMs } from '../../feed/mark.js';
 import { plainPorts } from '../../feed/ports.js';
-import { type Known, preview } from '../../feed/route.js';
+import { asksForFiles, changeIn, type Known, preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
+import { type ChangedFiles, changedFiles } from '../../forge/changed-files.js';
 import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
 import { isUnseen, unlessUnseen } from '../../forge/possible.js';
 import type { Activity, Repository, WorkflowRun } from '../../forge/schemas.js';
@@ -109,6 +110,28 @@ async function stateOf(repo: Pick<Repository, 'full_name'>, { item }: Event, api
   return issue && issueState(issue);
 }
 
+/** What these events changed, the newest first; read only if the filter needs it. */
+async function filesOf(
+  { full_name: name }: Pick<Repository, 'full_name'>,
+  events: readonly Event[],
+  filter: Filter,
+  api: Api,
+): Promise<ReadonlyMap<Event, ChangedFiles>> {
+  if (!asksForFiles(filter)) return new Map();
+  const newest = events.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  const found = await pMap(
+    newest,
+    async (event, at): Promise<readonly [Event, ChangedFiles]> => {
+      const change = changeIn(event);
+      if (!change) return [event, { names: [] }];
+      if (at >= most) return [event, { names: [], missing: 'older' }];
+      return [event, await changedFiles(api, splitFullName(name), change)];
+    },
+    { concurrency: statesAtOnce },
+  );
+  return new Map(found);
+}
+
 interface Previewed {
   readonly seconds: number;
   readonly events: number;
@@ -155,6 +178,8 @@ export async function previewPast(
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
+  if (parts.some(({ unsureFiles }) => unsureFiles))
+    but.push('Not all changed files could be checked, so some events may not match the path.');
   const all = parts.flatMap(({ past }) => past);
   const kept = all.flatMap(({ kept }) => kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const sum = (of: (part: (typeof all)[number]) => number) => all.reduce((total, part) => total + of(part), 0);
@@ -170,8 +195,12 @@ async function judgePart({ repo, rows, capped, runs, reads }: Part, filter: Filt
     defaultBranch: repo.default_branch,
     subscriber,
   });
-  const past = [preview(feed, filter, known), preview(runs, filter, known)];
-  return { past, capped, unsure: states.unsure };
+  const all = [...feed, ...runs];
+  const files = await filesOf(repo, preview(all, filter, known).kept, filter, api);
+  const knownWell = (event: Event): Known => ({ ...known(event), files: files.get(event) });
+  const past = [preview(feed, filter, knownWell), preview(runs, filter, knownWell)];
+  const unsureFiles = asksForFiles(filter) && [...files.values()].some(({ missing }) => missing !== undefined);
+  return { past, capped, unsure: states.unsure, unsureFiles };
 }
 
 async function partOf(repo: Repository, filter: Filter, since: number, api: Api): Promise<Part> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation, type Values } from '../operation.js';
-import { ChangedFile, PullRequest, PullReview, State } from '../schemas.js';
+import { ChangedFile, PullRequest, PullReview, State, TextTail } from '../schemas.js';
 import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
 
 const EditPull = z.strictObject({
@@ -34,11 +34,24 @@ const SubmitReview = z
     body: z.string().optional(),
     /** The head that was seen. */
     commit_id: z.string().optional(),
+    /** On lines of the new file, or of the old one if they were removed; the server checks neither path nor line. */
+    comments: z
+      .array(
+        z.strictObject({
+          path: z.string().min(1),
+          body: z.string().min(1),
+          new_position: z.int().min(1).optional(),
+          old_position: z.int().min(1).optional(),
+        }),
+      )
+      .min(1)
+      .optional(),
   })
-  .refine((review) => review.event === 'APPROVED' || Boolean(review.body?.trim()), {
-    path: ['body'],
-    error: 'say why',
-  });
+  .refine(
+    ({ event, body, comments }) =>
+      event === 'APPROVED' || Boolean(body?.trim()) || (event === 'COMMENT' && comments !== undefined),
+    { path: ['body'], error: 'say why' },
+  );
 
 const Merge = z.strictObject({
   /** `Do` is the spelling every version understands. */
@@ -112,6 +125,15 @@ export const pulls = {
     effect: 'read',
     query: Paging,
     list: { item: ChangedFile },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  /** As of its head, as text; `diffType` is `diff`. */
+  diff: operation({
+    route: 'GET /repos/{owner}/{repo}/pulls/{index}.{diffType}',
+    effect: 'read',
+    answer: TextTail,
+    tail: 2 * 1024 * 1024,
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

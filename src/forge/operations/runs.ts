@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runFilters } from '../filters.js';
 import { runQuery } from '../forgejo.js';
 import { operation } from '../operation.js';
-import { LogTail, maybe, PoorerRun, RunFilter, WorkflowJob, WorkflowRun } from '../schemas.js';
+import { maybe, PoorerRun, RunFilter, TextTail, WorkflowJob, WorkflowRun } from '../schemas.js';
 import { Direction, Paging, paging } from './input.js';
 
 export const RunQuery = z.strictObject({
@@ -139,7 +139,7 @@ export const runs = {
   jobLog: operation({
     route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
     effect: 'read',
-    answer: LogTail,
+    answer: TextTail,
     tail: 256 * 1024,
     failures: ['forbidden', 'notFound'],
     beyond: true,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type ActJob, type Address, jobIdOf } from '../../chat/act-job.js';
 import { actionNames, Carried, Invocation } from '../../chat/actions.js';
 import { refuseRole } from '../../chat/admit.js';
@@ -24,8 +25,10 @@ import { channelOf } from '../whereabouts.js';
 import { openDeny } from './deny.js';
 import { openForm, openView, prefill, readSignedMeta, runInView, signForm } from './form.js';
 
-/** A choice that decides the form's other questions: redraws the open form with what was typed. */
-async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Promise<undefined> {
+const Page = z.record(z.string().max(40), z.int());
+
+/** A choice that decides the form's other questions, or another page of them: redraws the open form with what was typed. */
+async function onChoice(deps: DoorDeps, { view, user }: BlockActions, clicked: Clicked): Promise<undefined> {
   const { seal } = deps.services.store;
   const person = personOf(deps, user.id);
   const meta = readSignedMeta(view?.private_metadata ?? '', seal, person);
@@ -33,7 +36,9 @@ async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Promise<u
   if (!view || !meta || !command?.asks?.choice) return undefined;
   refuseRole(command, deps.services.roles.of(person));
   const { preset, asked: _, patterns: __, ...rest } = meta;
-  const draft = readDraft(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
+  const page = actionName(clicked.action_id) === actionNames.page ? readValue(Page, clicked.value) : undefined;
+  const typed = readDraft(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
+  const draft = { ...typed, ...page };
   const show = (filled: Parameters<typeof drawForm>[1]) =>
     deps.client.views.update({
       view_id: view.id,
@@ -44,7 +49,9 @@ async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Promise<u
   void prefill(deps, command, user.id, draft, meta.channel)
     .then((filled) => show({ ...filled, meta: rest }))
     .catch(async (error: unknown) => {
-      const values = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
+      const values = page
+        ? typed
+        : Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
       const notice =
         error instanceof MessageError
           ? await fitBlocks(error.shown.blocks, deps.catalog, deps.services.forge)
@@ -92,6 +99,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     isLink(clicked) ? undefined : invoke(deps, payload, clicked, 'run'),
   [actionNames.pick]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
   [actionNames.preview]: onPreview,
+  [actionNames.page]: onChoice,
   [actionNames.topic]: async (deps, payload, clicked) => {
     const role = deps.services.roles.of(personOf(deps, payload.user.id));
     const group = topicNamed(clicked.selected_option?.value ?? '', deps.catalog);

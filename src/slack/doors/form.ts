@@ -125,7 +125,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
           ...(placeless && { placeless }),
           ...(numbered && { numbered }),
         },
-        notice: [...(meta.dryRun ? dryRunNotice : []), ...intro.blocks],
+        notice: [...(meta.dryRun ? dryRunNotice : []), ...intro.blocks, ...(filled.notice ?? [])],
         alone: intro.alone,
       }),
       deps.services.store.seal,
@@ -200,7 +200,7 @@ async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void>
   });
 }
 
-type Filled = Pick<Drawn, 'values' | 'asked' | 'hides'> & { readonly known: KnownRepository[] };
+type Filled = Pick<Drawn, 'values' | 'asked' | 'hides' | 'notice'> & { readonly known: KnownRepository[] };
 
 /** The questions depend on one field, or on the required ones: without them there is nothing to ask. */
 function asksNow({ asks, fields }: AnyCommand, args: FormRequest['args']): boolean {
@@ -258,6 +258,7 @@ async function filledFor(
     values: { ...present, ...args, ...questions?.values },
     asked: questions?.asked,
     hides: questions?.hides,
+    ...(questions?.notice && { notice: questions.notice }),
   };
 
   async function read() {

@@ -2,7 +2,7 @@ import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explanation, plainWords } from '../../chat/explain.js';
-import { mismatches } from '../../chat/form/questions.js';
+import { mismatches, readBlockId } from '../../chat/form/questions.js';
 import { patternedIn, readForm } from '../../chat/form/read.js';
 import { among, withRepoIds } from '../../chat/repo-ids.js';
 import { UserError } from '../../errors.js';
@@ -39,7 +39,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     }
     command.check?.(read.args);
     // A form that can be prefilled stays open: a conflict or a refusal redraws it.
-    const stays = command.prefill !== undefined;
+    const stays = command.prefill !== undefined || command.asks?.again === true;
     const job = commandJob(deps.services, command, {
       args: withRepoIds(read.args, among(meta.known ?? [])),
       dryRun: meta.dryRun === true,
@@ -61,11 +61,18 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     return first === undefined ? showFailure(refused.text) : { kind: 'errors', errors: { [first]: refused.text } };
   } catch (error) {
     if (error instanceof UserError && error.field !== undefined)
-      return { kind: 'errors', errors: { [error.field]: plainWords(error, deps.services.slash) } };
+      return {
+        kind: 'errors',
+        errors: { [blockOf(view, error.field)]: plainWords(error, deps.services.slash) },
+      };
     const { says, next } = explanation(error, deps.services);
     return showFailure(says, next);
   }
 }
+
+/** A form that was drawn again has other ids. */
+const blockOf = ({ state }: ViewSubmission['view'], field: string): string =>
+  Object.keys(state?.values ?? {}).find((id) => readBlockId(id)?.name === field) ?? field;
 
 const showFailure = (text: string, next?: string): ViewAck => ({
   kind: 'update',

@@ -88,6 +88,33 @@ export function pulls(on: On): void {
     expect((await carol.api.pulls.list({ ...at, query: { state: 'closed' } })).items).toEqual([]);
   });
 
+  on('pulls.diff', 'shows what it changes as text, whole', async (server) => {
+    const at = await freshPull(server);
+    const { api } = server.people.bob;
+    const file = (await api.pulls.listFiles(at)).items[0]?.filename;
+    const { text, whole } = await api.pulls.diff({ ...at, diffType: 'diff' });
+    expect(whole).toBe(true);
+    expect(text).toMatch(new RegExp(`^diff --git a/${file} b/${file}\nnew file mode 100644\n`));
+    expect(text).toMatch(/\n@@ -0,0 \+1(?:,\d+)? @@\n\+/);
+    await expectFailure(api.pulls.diff({ ...at, index: 987_654, diffType: 'diff' }), 'notFound');
+  });
+
+  on('pulls.submitReview', 'takes comments on lines, and looks at neither file nor line', async (server) => {
+    const at = await freshPull(server);
+    const { api } = server.people.bob;
+    const file = (await api.pulls.listFiles(at)).items[0]?.filename ?? '';
+    const comment = (path: string, line: number) => ({ path, body: 'here', new_position: line });
+    const send = (comments: ReturnType<typeof comment>[]) =>
+      api.pulls.submitReview({ ...at, body: { event: 'COMMENT', comments } });
+    expect(await send([comment(file, 1), comment('nosuch.txt', 1)])).toMatchObject({
+      state: 'COMMENT',
+      comments_count: 2,
+    });
+    const beyond = send([comment(file, 4_000)]);
+    if (server.product === 'Forgejo') expect(await beyond).toMatchObject({ comments_count: 1 });
+    else await expect(beyond).rejects.toMatchObject({ status: 500 });
+  });
+
   on('pulls.submitReview', 'approves the commit that was seen', async (server) => {
     const { bob } = server.people;
     const at = await freshPull(server);

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import type { User } from '../state/people.js';
 import type { Commit, Edit, Repo } from '../state/repo.js';
 import type { State } from '../state/state.js';
+import { keepText } from './files.js';
 
 export interface Change {
   readonly message: string;
   readonly files?: readonly string[];
+  /** What it writes into files, by path. */
+  readonly texts?: Readonly<Record<string, string>>;
   /** Addresses in the commit, if they are not the pusher's; an account may have them or not. */
   readonly author?: string;
   readonly committer?: string;
@@ -15,7 +18,8 @@ export interface Change {
 
 export function commit(state: State, repo: Repo, author: User, change: Change, parents: readonly string[]): Commit {
   const seq = state.nextId('commit');
-  const files = change.files ?? ['README.md'];
+  const texts = Object.entries(change.texts ?? {});
+  const files = change.files ?? (texts.length > 0 ? texts.map(([path]) => path) : ['README.md']);
   const known = new Set([...repo.commits.values()].flatMap((old) => old.files.map((file) => file.filename)));
   const changes = change.changes ?? (files.length === 0 ? [] : [{ id: String(seq).padStart(9, '0'), files }]);
   const message = change.message.endsWith('\n') ? change.message : `${change.message}\n`;
@@ -38,6 +42,7 @@ export function commit(state: State, repo: Repo, author: User, change: Change, p
     deletions: 0,
   };
   repo.commits.set(made.sha, made);
+  for (const [path, text] of texts) keepText(repo, path, text, made);
   return made;
 }
 

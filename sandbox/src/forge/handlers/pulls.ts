@@ -1,3 +1,4 @@
+import { textAt } from '../acts/files.js';
 import { addComment, rewrite, setLabels, setState } from '../acts/issues.js';
 import { missingIn } from '../acts/measure.js';
 import { brokenRule, isBehind, merge, mergeScheduled, recheck, retarget, updateHead } from '../acts/pulls.js';
@@ -7,7 +8,7 @@ import type { Handlers } from '../http/call.js';
 import { may, notArchived, pullAt, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { isMergeable, pullJson, reviewJson } from '../render/pulls.js';
-import { type Issue, isDraft } from '../state/repo.js';
+import { type Issue, isDraft, type Pull, type Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { changeGuarded, changeState, mustBeFresh } from './content.js';
@@ -33,6 +34,68 @@ const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'
 
 const byName = (a: { readonly filename: string }, b: { readonly filename: string }) =>
   a.filename < b.filename ? -1 : 1;
+
+interface Remark {
+  readonly path?: unknown;
+  readonly new_position?: unknown;
+}
+const isRemark = (value: unknown): value is Remark => typeof value === 'object' && value !== null;
+
+const textAtHead = (pull: Pull, repo: Repo, path: string): string | undefined => {
+  const head = repo.commits.get(pull.headSha);
+  return head && textAt(repo, head, path);
+};
+
+const linesOf = (text: string | undefined) => text?.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined) ?? [];
+
+/** One hunk around everything that differs, as git writes it. */
+function hunkOf(before: readonly string[], after: readonly string[]) {
+  const least = Math.min(before.length, after.length);
+  let top = 0;
+  while (top < least && before[top] === after[top]) top += 1;
+  let end = 0;
+  while (end < least - top && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const lead = before.slice(Math.max(0, top - 3), top);
+  const gone = before.slice(top, before.length - end);
+  const come = after.slice(top, after.length - end);
+  const trail = before.slice(before.length - end).slice(0, 3);
+  const range = (size: number) => `${top - lead.length + (size === 0 ? 0 : 1)}${size === 1 ? '' : `,${size}`}`;
+  const [olds, news] = [gone, come].map((each) => range(lead.length + each.length + trail.length));
+  const rows = [
+    `@@ -${olds} +${news} @@`,
+    ...lead.map((line) => ` ${line}`),
+    ...gone.map((line) => `-${line}`),
+    ...come.map((line) => `+${line}`),
+    ...trail.map((line) => ` ${line}`),
+  ];
+  return { additions: come.length, deletions: gone.length, rows };
+}
+
+/** By name; a file without a text gets three lines. */
+function changesOf(repo: Repo, pull: Pull) {
+  const commits = missingIn(repo, repo.branches.get(pull.base) ?? '', pull.headSha);
+  // newest first: the oldest says whether the branch added it
+  const files = new Map(commits.flatMap((each) => each.files.map((file) => [file.filename, file] as const)));
+  const base = repo.commits.get(pull.mergeBase);
+  return [...files.values()].sort(byName).map(({ filename, status }) => {
+    const before = base && textAt(repo, base, filename);
+    const after = textAtHead(pull, repo, filename) ?? `${before ?? ''}one\ntwo\nthree\n`;
+    const isNew = before === undefined && status === 'added';
+    const binary = after.includes('\u0000');
+    const hunk = binary ? { additions: 0, deletions: 0, rows: [] } : hunkOf(linesOf(before), linesOf(after));
+    const from = isNew ? '/dev/null' : `a/${filename}`;
+    const body = binary
+      ? [`Binary files ${from} and b/${filename} differ`]
+      : [`--- ${from}`, `+++ b/${filename}`, ...hunk.rows];
+    const text = [
+      `diff --git a/${filename} b/${filename}`,
+      ...(isNew ? ['new file mode 100644', 'index 0000000..20cbb4d'] : ['index 203c68d..0c5151d 100644']),
+      ...body,
+      '',
+    ].join('\n');
+    return { filename, status: binary ? 'unchanged' : status === 'modified' ? 'changed' : status, ...hunk, text };
+  });
+}
 
 export const pulls = {
   edit: (call) => {
@@ -126,19 +189,26 @@ export const pulls = {
 
   listFiles: (call) => {
     const { repo, pull } = pullAt(repoOf(call), call.params.index);
-    const commits = missingIn(repo, repo.branches.get(pull.base) ?? '', pull.headSha);
-    // newest first: the oldest says whether the branch added it
-    const files = new Map(commits.flatMap((each) => each.files.map((file) => [file.filename, file] as const)));
     const page = `${call.state.site.url}/${repo.owner.login}/${repo.name}`;
-    return list(call, [...files.values()].sort(byName), ({ filename, status }) => ({
+    return list(call, changesOf(repo, pull), ({ filename, status, additions, deletions }) => ({
       filename,
-      status: status === 'modified' ? 'changed' : status,
-      additions: 3,
-      deletions: 0,
-      changes: 3,
+      status,
+      additions,
+      deletions,
+      changes: additions + deletions,
       html_url: `${page}/src/commit/${pull.headSha}/${filename}`,
       raw_url: `${page}/raw/commit/${pull.headSha}/${filename}`,
     }));
+  },
+
+  /** Whole, whatever range is asked for. */
+  diff: (call) => {
+    const { repo, pull } = pullAt(repoOf(call), call.params.index);
+    if (!['diff', 'patch'].includes(call.params.diffType)) throw notFound();
+    const content = changesOf(repo, pull)
+      .map(({ text }) => text)
+      .join('');
+    return { status: 200, text: { type: 'text/plain; charset=utf-8', content } };
   },
 
   submitReview: (call) => {
@@ -158,6 +228,12 @@ export const pulls = {
     const needsText = event === 'REQUEST_CHANGES' || event === 'COMMENT';
     if (needsText && text === '' && remarks.length === 0)
       throw invalid(`review event ${event} requires a body${event === 'COMMENT' ? ' or a comment' : ''}`);
+    // nothing about them is checked, but Gitea looks for the line in the file
+    const size = (path: unknown) => linesOf(textAtHead(issue.pull, repo, String(path))).length;
+    const beyond = (body.list('comments') ?? []).some(
+      (each) => isRemark(each) && Number(each.new_position ?? 0) > Math.max(size(each.path), 3),
+    );
+    if (beyond && !isForgejo(call.state.site)) throw broken();
     const made = review(call.state, user, issue, issue.pull, {
       state: event,
       body: text,

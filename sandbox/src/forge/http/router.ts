@@ -26,6 +26,7 @@ interface Compiled {
   readonly pattern: RegExp;
   readonly names: readonly string[];
   readonly fixed: number;
+  readonly params: number;
 }
 
 const integers: ReadonlySet<string> = new Set(integerParams);
@@ -34,12 +35,12 @@ const integers: ReadonlySet<string> = new Set(integerParams);
 function compile(endpoint: Endpoint): Compiled {
   const [method = '', path = ''] = endpoint.route.split(' ');
   const names: string[] = [];
-  const source = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+  const source = path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, (_whole, name: string) => {
     names.push(name);
     return name === 'filepath' ? '(.+)' : '([^/]+)';
   });
   const fixed = path.split('/').filter((part) => !part.startsWith('{')).length;
-  return { endpoint, method, pattern: new RegExp(`^${source}$`), names, fixed };
+  return { endpoint, method, pattern: new RegExp(`^${source}$`), names, fixed, params: names.length };
 }
 
 function readParam(name: string, text: string): string | number {
@@ -48,11 +49,11 @@ function readParam(name: string, text: string): string | number {
   return /^\d+$/.test(value) ? Number(value) : 0;
 }
 
-/** `/repos/search` before `/repos/{owner}`: routes with more literal parts are tried first. */
+/** `/repos/search` before `/repos/{owner}`, and `{index}.{type}` before `{index}`: the more exact route is tried first. */
 export function createRouter(
   endpoints: readonly Endpoint[],
 ): (method: string, path: string) => Match | 'method' | undefined {
-  const compiled = endpoints.map(compile).sort((a, b) => b.fixed - a.fixed);
+  const compiled = endpoints.map(compile).sort((a, b) => b.fixed - a.fixed || b.params - a.params);
   return (method, path) => {
     let known = false;
     for (const each of compiled) {
