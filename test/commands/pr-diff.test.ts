@@ -182,6 +182,14 @@ describe('reviewing with the diff', () => {
     await bellows.slack.as('ada').close();
   });
 
+  it('is not stopped by a diff made for that', async () => {
+    const { name } = open({ 'a.ts': 'x\n'.repeat(200_000), 'b.ts': `${'Code generated '.repeat(60_000)}\n` });
+    const shown = words(await review(name));
+    expect(shown).toContain('▸ *a.ts* · shown below');
+    expect(shown).toContain('199600 more lines');
+    await bellows.slack.as('ada').close();
+  });
+
   it.each([
     ['nosuch.ts:1 Why?', 'nosuch.ts is not one of the changed files'],
     ['pump.ts:1 Why?', 'More than one changed file is called pump.ts'],

@@ -30,7 +30,7 @@ function unshown(file: FileDiff): string | undefined {
   const names = [file.path, ...(file.from === undefined ? [] : [file.from])];
   if (names.some((name) => usuallySecret(name.split('/'))) || rows.some(({ text }) => holdsKey(text)))
     return 'may contain secrets, not shown';
-  if (generated.test(file.path) || rows.slice(0, 20).some(({ text }) => saysGenerated.test(text)))
+  if (generated.test(file.path) || rows.slice(0, 20).some(({ text }) => saysGenerated.test(text.slice(0, most.line))))
     return 'generated, not shown';
   return rows.length === 0 && file.status === undefined && file.from === undefined
     ? 'only its mode changed'
@@ -52,16 +52,22 @@ const title = (file: FileDiff): Mrkdwn => {
 /** Of a modal with room for the fields: all lines up to here at once, else file by file. */
 const most = { lines: 400, characters: 30_000, files: 30, line: 300, block: 2_800 };
 
-/** Each line with the number to comment on it: `-12` was line 12 before. */
+/** Each line with the number to comment on it, as many as are shown: `-12` was line 12 before. */
 function rowsOf({ hunks }: FileDiff): string[] {
-  const width = Math.max(...hunks.flat().map(({ line }) => String(line).length));
-  const drawn = hunks.map((rows) =>
-    rows.map(({ sign, line, text }) =>
-      clip(`${sign}${String(line).padStart(width)}  ${text.replaceAll('\t', '    ')}`.trimEnd(), most.line),
-    ),
-  );
-  return drawn.flatMap((rows, at) => (at === 0 ? rows : ['⋯', ...rows]));
+  const width = String(hunks.at(-1)?.at(-1)?.line ?? 0).length;
+  const drawn: string[] = [];
+  for (const rows of hunks) {
+    if (drawn.length > 0) drawn.push('⋯');
+    for (const { sign, line, text } of rows) {
+      if (drawn.length >= most.lines) return drawn;
+      const head = text.slice(0, 4 * most.line).replaceAll('\t', '    ');
+      drawn.push(clip(`${sign}${String(line).padStart(width)}  ${head}`.trimEnd(), most.line));
+    }
+  }
+  return drawn;
 }
+
+const linesIn = ({ hunks }: FileDiff) => hunks.reduce((sum, rows) => sum + rows.length, 0);
 
 /** As many code blocks as it takes. */
 function codeBlocks(rows: readonly string[]): Blocks {
@@ -76,7 +82,7 @@ function codeBlocks(rows: readonly string[]): Blocks {
 
 function fitting(rows: readonly string[]): string[] {
   let left = most.characters;
-  return rows.slice(0, most.lines).filter((row) => {
+  return rows.filter((row) => {
     left -= entities(row).length + 1;
     return left > 0;
   });
@@ -87,7 +93,7 @@ const hasLines = (file: FileDiff) => file.hunks.length > 0 && unshown(file) === 
 function fileBlocks(file: FileDiff, page: string): Blocks {
   const rows = hasLines(file) ? rowsOf(file) : [];
   const shown = fitting(rows);
-  const rest = rows.length - shown.length;
+  const rest = rows.length === 0 ? 0 : linesIn(file) - shown.filter((row) => row !== '⋯').length;
   return [
     section(title(file)),
     ...codeBlocks(shown),
@@ -98,8 +104,9 @@ function fileBlocks(file: FileDiff, page: string): Blocks {
 /** Everything if it is small; otherwise the names, and one file at a time. */
 function filesBlocks(files: readonly FileDiff[], at: number, page: string): Blocks {
   const readable = files.filter(hasLines);
-  const rows = readable.flatMap(rowsOf);
-  if (files.length <= most.files && fitting(rows).length === rows.length)
+  const isSmall = readable.reduce((sum, file) => sum + linesIn(file), 0) <= most.lines;
+  const rows = isSmall ? readable.flatMap(rowsOf) : [];
+  if (isSmall && files.length <= most.files && fitting(rows).length === rows.length)
     return files.flatMap((file) => fileBlocks(file, page));
   const shown = readable[at] ?? readable[0];
   const next = shown ? (readable.indexOf(shown) + 1) % readable.length : 0;
