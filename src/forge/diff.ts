@@ -11,6 +11,8 @@ export interface FileDiff {
   readonly from: string | undefined;
   readonly status: 'new' | 'deleted' | undefined;
   readonly binary: boolean;
+  readonly added: number;
+  readonly removed: number;
   readonly hunks: readonly (readonly DiffRow[])[];
 }
 
@@ -41,6 +43,7 @@ function readFile(lines: readonly string[]): FileDiff {
   const renamed = after('rename to ');
   const hunks: DiffRow[][] = [];
   let [old, next, olds, news] = [0, 0, 0, 0];
+  let [added, removed] = [0, 0];
   for (const line of firstHunk < 0 ? [] : lines.slice(firstHunk)) {
     const sign = line.slice(0, 1) || ' ';
     if (olds <= 0 && news <= 0) {
@@ -51,8 +54,16 @@ function readFile(lines: readonly string[]): FileDiff {
       hunks.push([]);
     } else if (sign === '+' || sign === '-' || sign === ' ') {
       hunks.at(-1)?.push({ sign, line: sign === '-' ? old : next, text: line.slice(1) });
-      if (sign !== '+') [old, olds] = [old + 1, olds - 1];
-      if (sign !== '-') [next, news] = [next + 1, news - 1];
+      if (sign === '+') added += 1;
+      else if (sign === '-') removed += 1;
+      if (sign !== '+') {
+        old += 1;
+        olds -= 1;
+      }
+      if (sign !== '-') {
+        next += 1;
+        news -= 1;
+      }
     }
   }
   return {
@@ -60,6 +71,8 @@ function readFile(lines: readonly string[]): FileDiff {
     from: renamed === undefined ? undefined : nameIn(after('rename from ') ?? ''),
     status: after('new file') !== undefined ? 'new' : after('deleted file') !== undefined ? 'deleted' : undefined,
     binary: after('Binary files ') !== undefined || after('GIT binary patch') !== undefined,
+    added,
+    removed,
     hunks,
   };
 }

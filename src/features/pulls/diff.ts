@@ -17,8 +17,6 @@ import { holdsKey, usuallySecret } from '../secret-files.js';
 import { head, readPull, refuseClosed, short } from './read.js';
 import { findVerdict, giveVerdict, type LineComment, planVerdict, verdictReply } from './verdict.js';
 
-const sizeOf = ({ hunks }: FileDiff, sign: DiffRow['sign']) => hunks.flat().filter((row) => row.sign === sign).length;
-
 const generated =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|composer\.lock|Gemfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|go\.sum|flake\.lock|node_modules\/.*|vendor\/.*)$|\.(?:min\.(?:js|css)|map|pb\.go|snap)$|_pb2\.py$/;
 const saysGenerated = /\bCode generated .* DO NOT EDIT\b|@generated\b/;
@@ -26,13 +24,19 @@ const saysGenerated = /\bCode generated .* DO NOT EDIT\b|@generated\b/;
 /** Why its lines are not shown; undefined if they are. */
 function unshown(file: FileDiff): string | undefined {
   if (file.binary) return 'binary';
-  const rows = file.hunks.flat();
+  const { hunks } = file;
   const names = [file.path, ...(file.from === undefined ? [] : [file.from])];
-  if (names.some((name) => usuallySecret(name.split('/'))) || rows.some(({ text }) => holdsKey(text)))
+  if (
+    names.some((name) => usuallySecret(name.split('/'))) ||
+    hunks.some((rows) => rows.some(({ text }) => holdsKey(text)))
+  )
     return 'may contain secrets, not shown';
-  if (generated.test(file.path) || rows.slice(0, 20).some(({ text }) => saysGenerated.test(text.slice(0, most.line))))
+  if (
+    generated.test(file.path) ||
+    hunks[0]?.slice(0, 20).some(({ text }) => saysGenerated.test(text.slice(0, most.line)))
+  )
     return 'generated, not shown';
-  return rows.length === 0 && file.status === undefined && file.from === undefined
+  return hunks.length === 0 && file.status === undefined && file.from === undefined
     ? 'only its mode changed'
     : undefined;
 }
@@ -40,7 +44,7 @@ function unshown(file: FileDiff): string | undefined {
 const named = (path: string) => code(clip(path, 200));
 
 const title = (file: FileDiff): Mrkdwn => {
-  const [added, removed] = [sizeOf(file, '+'), sizeOf(file, '-')];
+  const { added, removed } = file;
   return join([
     file.from === undefined ? named(file.path) : md`${named(file.from)} → ${named(file.path)}`,
     file.status,
@@ -165,13 +169,13 @@ interface Asked {
 }
 
 const about = (pull: PullRequest, files: readonly FileDiff[]): Blocks => {
-  const total = (sign: DiffRow['sign']) => files.reduce((sum, file) => sum + sizeOf(file, sign), 0);
+  const total = (count: (file: FileDiff) => number) => files.reduce((sum, file) => sum + count(file), 0);
   return [
     section(bold(link(pull.html_url, `#${pull.number} ${pull.title}`))),
     quiet([
       `by ${pull.user?.login}`,
       md`${code(pull.base?.ref ?? '')} ← ${code(pull.head?.label || pull.head?.ref || '')}`,
-      `+${total('+')} −${total('-')}`,
+      `+${total(({ added }) => added)} −${total(({ removed }) => removed)}`,
       count(files.length, 'file'),
       pull.head?.sha ? md`at ${code(short(pull.head.sha))}` : undefined,
     ]),

@@ -133,7 +133,7 @@ export const pulls = {
     route: 'GET /repos/{owner}/{repo}/pulls/{index}.{diffType}',
     effect: 'read',
     answer: TextTail,
-    tail: 2 * 1024 * 1024,
+    tail: 1024 * 1024,
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
