@@ -83,6 +83,7 @@ export interface CommandArgs {
   readonly 'pr edit': 'pull' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
   readonly 'pr list': 'repository' | 'state' | 'labels' | 'author' | 'from';
   readonly 'pr merge': 'pull' | 'style' | 'title' | 'message' | 'deleteBranch' | 'whenChecksSucceed' | 'yes' | 'head';
+  readonly 'pr nudge': 'pull';
   readonly 'pr reopen': 'pull';
   readonly 'pr request-changes': 'pull' | 'body' | 'head' | 'publish';
   readonly 'pr retarget': 'pull' | 'base';

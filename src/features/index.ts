@@ -61,6 +61,7 @@ import { prDiff } from './pulls/diff.js';
 import { prEdit } from './pulls/edit.js';
 import { prList } from './pulls/list.js';
 import { prMerge } from './pulls/merge.js';
+import { prNudge } from './pulls/nudge.js';
 import { prReopen } from './pulls/reopen.js';
 import { prRequestChanges } from './pulls/request-changes.js';
 import { prRetarget } from './pulls/retarget.js';
@@ -136,6 +137,7 @@ export const commands: readonly AnyCommand[] = [
   prReview,
   prApprove,
   prDiff,
+  prNudge,
   prRequestChanges,
   prMerge,
   queue,

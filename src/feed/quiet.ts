@@ -1,3 +1,4 @@
+import type { Place, Store } from '../store/index.js';
 import { strikes, type Zone } from '../wall-clock.js';
 
 export interface QuietHours {
@@ -22,4 +23,16 @@ export function quietUntil(now: number, quiet: QuietHours | null, zone: Zone): n
 function minutesOf(time: string): number | undefined {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
+/** Whether messages wait there. A mute that is longer than quiet hours stays, and so does the pause of a lost channel. */
+export async function waits(
+  { outbox }: Pick<Store, 'outbox'>,
+  place: Place,
+  quiet: number | undefined,
+): Promise<boolean> {
+  const paused = await outbox.paused(place);
+  if (quiet === undefined) return paused !== undefined;
+  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, quietReason, quiet);
+  return true;
 }

@@ -179,7 +179,7 @@ const workflow: Check = (filter, event) => {
 };
 
 const runsOfPushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
-const comparison = /\/compare\/([0-9a-f]{7,64})\.\.\.([0-9a-f]{7,64})$/;
+const comparison = /\/compare\/(?!0+\.)([0-9a-f]{7,64})\.\.\.([0-9a-f]{7,64})$/;
 
 /** Whose files `path:` is about; undefined if the event changes none. */
 export function changeIn(event: Event, item?: ItemState): Change | undefined {

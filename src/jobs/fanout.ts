@@ -25,7 +25,7 @@ import { aboutItem, type ItemState, issueState, itemThread } from '../feed/item.
 import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
-import { quietReason, quietUntil } from '../feed/quiet.js';
+import { quietUntil, waits } from '../feed/quiet.js';
 import { asksForFiles, changeIn, type Follower, type Routed, route } from '../feed/route.js';
 import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { fixOf } from '../feed/standing.js';
@@ -404,14 +404,6 @@ async function outgoingNotifications(deps: FeedDeps, person: Person, events: rea
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
     return [{ place, id: idOf(event), body: canWait ? { ...body, canWait } : body }];
   });
-}
-
-/** Whether messages wait there. A mute that is longer than quiet hours stays, and so does the pause of a lost channel. */
-async function waits({ outbox }: Store, place: Place, quiet: number | undefined): Promise<boolean> {
-  const paused = await outbox.paused(place);
-  if (quiet === undefined) return paused !== undefined;
-  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, quietReason, quiet);
-  return true;
 }
 
 /** A comment is posted once, however often its thread is updated. */

@@ -9,7 +9,7 @@ import { readOnlySession, type Services } from '../chat/session.js';
 import { onWords } from '../features/accounts/notification-settings.js';
 import { signOutButton } from '../features/accounts/sign-out.js';
 import { isLost, lostNote, withoutLost } from '../features/inbox/inbox.js';
-import { itemRow } from '../features/issues/card.js';
+import { byUrgency, itemRow } from '../features/issues/card.js';
 import { runnerRow } from '../features/runners/runner.js';
 import type { Api, Page } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
@@ -30,6 +30,8 @@ export function home(blocks: Blocks): HomeView {
 }
 
 const most = 8;
+/** The most urgent of these are shown. */
+const mostRanked = 50;
 
 /** What the forge returned; undefined if it did not, which is shown as such. */
 interface Present {
@@ -55,8 +57,10 @@ async function readHome(context: Context): Promise<Present> {
   const paging = { limit: most };
   const [inbox, reviews, assigned, runners, settings, owned, server] = await Promise.all([
     ifAnswered(readThreads(api)),
-    ifAnswered(api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, ...paging } })),
-    ifAnswered(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, ...paging } })),
+    ifAnswered(
+      api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, limit: mostRanked } }),
+    ),
+    ifAnswered(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, limit: mostRanked } })),
     atLeast(role, 'admin') ? ifAnswered(api.admin.listRunners({ query: paging })) : undefined,
     store.settings.get(person),
     store.subscriptions.ownedBy(person),
@@ -68,6 +72,7 @@ async function readHome(context: Context): Promise<Present> {
 function homeBlocks(present: Present, account: Account, context: Context, catalog: Catalog): Blocks {
   const { now, role } = context;
   const row = (item: Issue) => itemRow(item, { now });
+  const ranked = (page: Page<Issue> | undefined) => page && { ...page, items: page.items.toSorted(byUrgency) };
   return [
     section(
       join(
@@ -88,8 +93,8 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
     present.inbox?.items.some(({ unread }) => unread)
       ? actions(runButton({ text: 'All notifications', command: 'inbox' }), clearButton(present.inbox))
       : undefined,
-    ...part('Waiting for your review', present.reviews, row, 'No reviews requested from you.'),
-    ...part('Assigned to you', present.assigned, row, 'No issues assigned to you.'),
+    ...part('Waiting for your review', ranked(present.reviews), row, 'No reviews requested from you.'),
+    ...part('Assigned to you', ranked(present.assigned), row, 'No issues assigned to you.'),
     ...(atLeast(role, 'admin')
       ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runners yet.')
       : []),

@@ -245,6 +245,27 @@ describe('reviewing with the diff', () => {
     await result('ada', 'is already merged: it cannot be reviewed');
   });
 
+  it('shows the diff of the pull request that is chosen in the form', async () => {
+    const { name } = open({ 'a.ts': 'chosen\n' });
+    const ada = bellows.slack.as('ada');
+    await type('ada', `repo use ${repo}`);
+    await ada.command('engine', '/forge', 'pr diff');
+    await form('ada');
+    await ada.fill({ pull: name });
+    expect(words(await result('ada', '+1  chosen'))).toContain('"lines');
+    await submit({ body: 'Fine' });
+    await result('ada', 'Commented on');
+    expect(sent()).toMatchObject([{ event: 'COMMENT', body: 'Fine' }]);
+  });
+
+  it('says in one sentence that a diff is too large', async () => {
+    const { name } = open({ 'huge.ts': `${'x'.repeat(1_000)}\n`.repeat(2_200) });
+    await bellows.slack.as('ada').command('engine', '/forge', `pr diff ${name}`);
+    await result('ada', 'is too large to show here. Review it in your browser.');
+    expect((await type('ada', `pr diff ${name} --lines "1 Why?"`)).text).toContain('is too large to show here');
+    expect(sent()).toEqual([]);
+  });
+
   it('sends no lines along with an unfinished review', async () => {
     const { index, name } = open({ 'a.ts': 'a\n' });
     world().review({ as: 'ada', repo, index, verdict: 'draft', comments: ['Later'] });

@@ -43,6 +43,34 @@ it('says that notifications could not be read if the token may not', async () =>
   expect(words(answer)).not.toContain('🎉');
 });
 
+it('puts what is late first, then what is due, then the oldest', async () => {
+  const { world } = bellows.forge;
+  const assign = (title: string, due?: string) => {
+    world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['linus'] }).dueDate = due;
+  };
+  await bellows.link('alan', 'linus');
+  assign('Some day');
+  assign('Next year', '2999-01-01T23:59:59Z');
+  assign('Long ago', '2020-01-01T23:59:59Z');
+  const shown = words(await type('alan', 'todo'));
+  const order = ['Long ago', 'Next year', 'Some day'].map((title) => shown.indexOf(title));
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+  expect(order[0]).toBeGreaterThan(0);
+  expect(shown).toMatch(/⏰ \d+ days late: <[^>]*Long ago>/);
+  expect(shown).toContain('⏰ Due 2999-01-01:');
+  await bellows.link('alan', 'dependabot-bot');
+});
+
+it('shows the person’s own pull requests that wait for others, with a nudge', async () => {
+  const { world } = bellows.forge;
+  world.push({ as: 'grace', repo: 'acme/engine', branch: 'waiting', commits: ['Wait'] });
+  const { index } = world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Please look', head: 'waiting' });
+  expect(words(await type('grace', 'todo'))).not.toContain('Please look');
+  world.requestReview({ as: 'grace', repo: 'acme/engine', index, from: ['ada'] });
+  const shown = await type('grace', 'todo');
+  expect(words(shown)).toMatch(/Waiting for others.*Please look.*Waiting for ada.*"Nudge"/);
+});
+
 it('is happy if nothing is waiting', async () => {
   await type('alan', 'inbox clear --all');
   expect((await type('alan', 'todo')).text).toContain('all caught up');

@@ -46,6 +46,7 @@ export const otherLines: readonly string[] = [
   'pr review acme/website#3 --assign',
   'pr approve acme/engine#8 Works on my engine.',
   'pr request-changes acme/website#3 The links are unreadable.',
+  'pr nudge acme/engine#8',
   'pr diff acme/website#3 comment --lines "1 Why?" Nearly',
   'pr edit acme/engine#5 --body "Prints" --assignees grace --milestone 1.0 --due 2030-01-01 --labels bug',
   'pr retarget acme/website#4 dark-mode',

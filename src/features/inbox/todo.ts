@@ -2,18 +2,25 @@ import { type Called, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { explanation } from '../../chat/explain.js';
+import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { ApiError, type Page } from '../../forge/index.js';
-import { possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
+import { withOpenRequests } from '../../forge/review-requests.js';
 import type { Issue, NotificationThread } from '../../forge/schemas.js';
 import { actions, type Blocks, context, section } from '../../view/blocks.js';
 import { issueCard } from '../../view/cards/issue.js';
 import { notificationRow } from '../../view/cards/notification.js';
+import { count, some } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
-import { bold, md } from '../../view/text.js';
+import { bold, type Mrkdwn, md } from '../../view/text.js';
+import { day } from '../../view/when.js';
+import { byUrgency, refIn } from '../issues/card.js';
 import { isLost, lostNote, sightOperations, withoutLost } from './inbox.js';
 
 const perPart = 5;
+/** Ranked among these. */
+const mostRead = 50;
 
 const parts = [
   {
@@ -24,6 +31,54 @@ const parts = [
   { title: 'Assigned to you', query: { assigned: true }, args: { assigned: true } },
   { title: 'Mentioning you', query: { mentioned: true }, args: { mentioned: true } },
 ] as const;
+
+const ownPulls = { state: 'open', type: 'pulls', created: true } as const;
+
+interface Waiting {
+  readonly item: Issue;
+  readonly ref: ItemRef;
+  readonly on: readonly string[];
+}
+
+/** The person's own pull requests that wait for a review, the most urgent first. */
+async function waitingForOthers({ api }: Context): Promise<readonly Waiting[]> {
+  const page = await possible(api.issues.search({ query: { ...ownPulls, limit: mostRead } }));
+  const first = (page?.items ?? []).toSorted(byUrgency).slice(0, perPart);
+  const found = await Promise.all(
+    first.map(async (item): Promise<readonly Waiting[]> => {
+      const ref = refIn(item);
+      const pull = ref && (await ifAnswered(api.pulls.get(ref)));
+      if (!ref || !pull) return [];
+      const { requested_reviewers: people, requested_reviewers_teams: teams } = await withOpenRequests(api, ref, pull);
+      const on = [...people.map(({ login }) => login), ...teams.map(({ name }) => `team ${name}`)];
+      return on.length > 0 ? [{ item, ref, on }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function waitingPart(all: readonly Waiting[], now: Date): Part[] {
+  const rows = all.flatMap(({ item, ref, on }) =>
+    issueCard(item, {
+      now,
+      style: 'row',
+      notes: [md`Waiting for ${some(on)}`],
+      buttons: [runButton({ text: 'Nudge', command: 'pr nudge', args: { pull: ref } })],
+    }),
+  );
+  const more = { command: 'issue search', args: { type: 'pulls', created: true } } as const;
+  return all.length === 0 ? [] : [{ title: 'Waiting for others', total: all.length, rows, more }];
+}
+
+const dayMs = 86_400_000;
+
+/** `⏰ 3 days late:` or `⏰ Due 2030-01-02:`, before the item. */
+function urgencyOf({ due_date: due }: Issue, now: Date): Mrkdwn | undefined {
+  if (!due) return undefined;
+  const late = Math.floor((now.getTime() - due.getTime()) / dayMs);
+  if (due > now) return md`⏰ Due ${day(due) ?? ''}:`;
+  return late < 1 ? md`⏰ Late:` : md`⏰ ${count(late, 'day')} late:`;
+}
 
 const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...part.query });
 
@@ -55,10 +110,12 @@ function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
   const seen = new Set<number>();
   return parts.flatMap(({ title, args }, at) => {
     const { items = [], total } = pages[at] ?? {};
-    const fresh = items.filter(({ id }) => !seen.has(id));
+    const fresh = items.filter(({ id }) => !seen.has(id)).toSorted(byUrgency);
     for (const { id } of items) seen.add(id);
     if (fresh.length === 0) return [];
-    const rows = fresh.slice(0, perPart).flatMap((item) => issueCard(item, { now, style: 'line' }));
+    const rows = fresh
+      .slice(0, perPart)
+      .flatMap((item) => issueCard(item, { now, style: 'line', says: urgencyOf(item, now) }));
     return [{ title, total: Math.max(total ?? 0, fresh.length), rows, more: { command: 'issue search', args } }];
   });
 }
@@ -74,23 +131,27 @@ function threadPart(page: Page<NotificationThread> | undefined, now: Date): Part
   return [{ title: 'Unread notifications', total: page.total ?? shown.length, rows, more: { command: 'inbox' } }];
 }
 
-const planTodo = () => parts.map((part) => request('issues.search', { query: queryOf(part) }));
+const planTodo = () => [...parts.map(queryOf), ownPulls].map((query) => request('issues.search', { query }));
 
 async function readTodo(_args: unknown, context: Context) {
   const ask = (part: (typeof parts)[number]) =>
-    context.api.issues.search({ query: { ...queryOf(part), limit: perPart * parts.length } });
-  const [pages, threads] = await Promise.all([Promise.all(parts.map(ask)), unread(context)]);
-  return { pages, threads };
+    context.api.issues.search({ query: { ...queryOf(part), limit: mostRead } });
+  const [pages, waiting, threads] = await Promise.all([
+    Promise.all(parts.map(ask)),
+    waitingForOthers(context),
+    unread(context),
+  ]);
+  return { pages, waiting, threads };
 }
 
 function todoMessage(
-  { pages, threads }: Awaited<ReturnType<typeof readTodo>>,
+  { pages, waiting, threads }: Awaited<ReturnType<typeof readTodo>>,
   _args: unknown,
   { now, log, slash }: Context,
 ) {
   const refused = threads instanceof ApiError ? threads : undefined;
   const listed = threads instanceof ApiError ? undefined : threads;
-  const found = [...itemParts(pages, now), ...threadPart(listed, now)];
+  const found = [...itemParts(pages, now), ...waitingPart(waiting, now), ...threadPart(listed, now)];
   if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
   const { says = '', next = '' } = refused ? explanation(refused, { slash, log }) : {};
   return message({
@@ -106,13 +167,13 @@ function todoMessage(
 export const todo = command({
   name: 'todo',
   title: 'Show my work',
-  summary: 'Show your reviews, assignments, mentions and notifications',
+  summary: 'Show your reviews, assignments, mentions, open pull requests and notifications',
   examples: ['todo'],
   fields: {},
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['issues.search', 'notifications.list', ...sightOperations],
+  operations: ['issues.search', 'pulls.get', 'pulls.listReviews', 'notifications.list', ...sightOperations],
   plan: planTodo,
   run: readTodo,
   reply: todoMessage,

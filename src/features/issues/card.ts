@@ -8,6 +8,12 @@ import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
+/** Late first, then by due date, then the oldest. */
+export const byUrgency = (one: Issue, other: Issue): number => {
+  const due = ({ due_date: at }: Issue) => at?.getTime() ?? Number.MAX_SAFE_INTEGER;
+  return due(one) - due(other) || (one.created_at?.getTime() ?? 0) - (other.created_at?.getTime() ?? 0);
+};
+
 /** A pull request in the shape of a list entry. */
 export function asItem(pull: PullRequest): IssueLike {
   const { merged, draft, state = 'open' } = pull;
@@ -17,7 +23,7 @@ export function asItem(pull: PullRequest): IssueLike {
 export const isPull = ({ pull_request }: IssueLike) => pull_request !== undefined && pull_request !== null;
 
 /** The repository of a search result; undefined if the server does not say. */
-function refIn({ repository, number }: Issue): (ItemRef & KnownRepository) | undefined {
+export function refIn({ repository, number }: Issue): (ItemRef & KnownRepository) | undefined {
   return repository && { owner: repository.owner, repo: repository.name, repoId: repository.id, index: number };
 }
 

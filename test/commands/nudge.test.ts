@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const world = () => bellows.forge.world;
+let branches = 0;
+
+function open(title: string, reviewers: readonly string[], repo = 'acme/engine') {
+  branches += 1;
+  const head = `nudge-${branches}`;
+  world().push({ as: 'grace', repo, branch: head, commits: [title] });
+  const { index } = world().openPull({ as: 'grace', repo, title, head });
+  if (reviewers.length > 0) world().requestReview({ as: 'grace', repo, index, from: reviewers });
+  return { name: `${repo}#${index}`, index };
+}
+const direct = (user: string) =>
+  bellows.slack.state
+    .messages(bellows.slack.state.dm(user).id)
+    .filter(({ text }) => text.includes('waiting for your review'));
+const told = (user: string, title: string) =>
+  bellows.slack.until(() => direct(user).find((each) => words(each).includes(title)));
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('grace');
+  await bellows.link('ada');
+  await bellows.link('alan', 'linus');
+});
+afterAll(() => bellows.close());
+
+it('sends one kind message a day to each reviewer, from the person who asks', async () => {
+  const { name } = open('Widen the belt', ['ada', 'linus']);
+  const answer = await type('grace', `pr nudge ${name}`);
+  expect(answer.text).toContain(`Nudged ada, linus about ${name}`);
+  const message = await told('ada', 'Widen the belt');
+  expect(words(message)).toContain(`<@${bellows.slack.as('grace').id}> is waiting for your review of`);
+  expect(words(message)).toMatch(/"Review".*"Open in Gitea"/);
+  await told('alan', 'Widen the belt');
+  const again = words(await type('grace', `pr nudge ${name}`));
+  expect(again).toContain('Nobody was nudged about');
+  expect(again).toContain('ada: already nudged in the last 24 hours');
+  // another pull request is another matter
+  await type('grace', `pr nudge ${open('Oil it', ['ada']).name}`);
+  await told('ada', 'Oil it');
+  expect(direct('ada').filter((each) => words(each).includes('Widen the belt'))).toHaveLength(1);
+});
+
+it('says who gets no message, and why', async () => {
+  world().createUser({ login: 'unlinked' });
+  world().createTeam({ org: 'acme', name: 'nudged', units: { pulls: 'read' }, members: ['ada'] });
+  const { name, index } = open('For many', ['unlinked']);
+  world().requestReview({ as: 'grace', repo: 'acme/engine', index, teams: ['nudged'] });
+  const answer = words(await type('grace', `pr nudge ${name}`));
+  expect(answer).toContain('team nudged: teams get no direct messages');
+  expect(answer).toMatch(/unlinked: (?:not linked in Slack|can’t see this repository)/);
+});
+
+it('sends nothing about a repository that the reviewer can no longer see', async () => {
+  world().createRepo({ as: 'grace', owner: 'grace', name: 'diary', private: true });
+  world().setCollaborator({ repo: 'grace/diary', login: 'linus', level: 'write' });
+  const { name } = open('Secret plans', ['linus'], 'grace/diary');
+  world().setCollaborator({ repo: 'grace/diary', login: 'linus', level: 'none' });
+  expect(words(await type('grace', `pr nudge ${name}`))).toContain('linus: can’t see this repository');
+  expect(direct('alan').some((each) => words(each).includes('Secret plans'))).toBe(false);
+});
+
+it('respects who turned these messages off', async () => {
+  await type('ada', 'settings --messages assigned');
+  const { name } = open('Quietly', ['ada']);
+  expect(words(await type('grace', `pr nudge ${name}`))).toContain('ada: turned these messages off');
+  await type('ada', 'settings --messages assigned,review_requested');
+});
+
+it('waits for the end of a reviewer’s quiet hours', async () => {
+  await type('ada', 'settings --quiet 00:00-23:59');
+  const { name } = open('At night', ['ada', 'linus']);
+  expect((await type('grace', `pr nudge ${name}`)).text).toContain('Nudged ada, linus');
+  await told('alan', 'At night');
+  expect(direct('ada').some((each) => words(each).includes('At night'))).toBe(false);
+  await type('ada', 'settings --quiet off');
+  await told('ada', 'At night');
+});
+
+it('is for the author, of what waits for a review', async () => {
+  const { name, index } = open('Mine', ['ada']);
+  expect((await type('ada', `pr nudge ${name}`)).text).toContain('Only its author can nudge the reviewers');
+  expect((await type('grace', `nudge ${open('Nobody yet', []).name}`)).text).toContain('is not waiting for a review');
+  world().merge({ as: 'ada', repo: 'acme/engine', index });
+  expect((await type('grace', `pr nudge ${name}`)).text).toContain('is already merged: it needs no review');
+});
+
+it('is a click in the list of what waits for others', async () => {
+  const { name } = open('Clicked', ['ada']);
+  for (const each of ['Widen the belt', 'Oil it', 'For many', 'Quietly', 'At night', 'Nobody yet']) {
+    const found = [...world().repo('acme/engine').issues.values()].find(({ title }) => title === each);
+    if (found) world().merge({ as: 'ada', repo: 'acme/engine', index: found.index });
+  }
+  const todo = await type('grace', 'todo');
+  expect(words(todo)).toContain('Clicked');
+  expect((await click('grace', todo, 'Nudge')).text).toContain(`Nudged ada about ${name}`);
+});
