@@ -42,13 +42,16 @@ async function readers({ owner, repo }: ItemRef, { api }: Context): Promise<read
 }
 
 function nudgeMessage(ref: ItemRef, found: PullRequest, since: Date | undefined, { person, login, now }: Context) {
+  const repoId = found.base?.repo?.id;
+  // whatever the name means by then
+  const pull = { ...ref, ...(repoId !== undefined && { repoId }) };
   return message({
     blocks: [
       section(
         md`👋 ${mention(person.user, login)} is waiting for your review of ${link(found.html_url, `#${ref.index} ${found.title}`)}`,
       ),
       quietly([refOf(ref).replace(/#.*/, ''), since && md`requested ${date(since, now)}`]),
-      actions(formButton({ text: 'Review', command: 'pr diff', args: { pull: ref } }), openButton(found.html_url)),
+      actions(formButton({ text: 'Review', command: 'pr diff', args: { pull } }), openButton(found.html_url)),
     ],
   });
 }
