@@ -89,7 +89,7 @@ export async function run(): Promise<Record<string, number>> {
   let counted = await census(cluster.ports);
   const start = counted;
   for (const [round, workers] of sizes.workers.entries()) {
-    await rest(store, forge.ready.repositories, forge.ready.url);
+    await rest({ store, redis }, forge.ready.repositories, forge.ready.url);
     const parts = await Promise.all(Array.from({ length: workers }, () => startPart('worker', env, program.command)));
     await pause(settleMs);
     await slack.ask({});
@@ -119,7 +119,7 @@ export async function run(): Promise<Record<string, number>> {
     figures['scale.bytes_per_event'] = (after.bytes - counted.bytes) / events;
     counted = after;
   }
-  await rest(store, forge.ready.repositories, forge.ready.url);
+  await rest({ store, redis }, forge.ready.repositories, forge.ready.url);
   const part = await startPart('worker', env, program.command);
   const calls = await callsPerEvent(cluster.ports, async () => {
     const round = sizes.workers.length;
@@ -127,12 +127,14 @@ export async function run(): Promise<Record<string, number>> {
     await untilPosted(slack, round, calm.perSecond * calm.seconds);
   });
   await part.kill('SIGTERM');
-  await rest(store, forge.ready.repositories, forge.ready.url, {
-    repositories: (sizes.repositories * 1_000) / overload.repositories,
-    inboxes: (sizes.people * 1_000) / overload.inboxes,
+  const begin = await rest({ store, redis }, forge.ready.repositories, forge.ready.url, {
+    due: {
+      repo: (sizes.repositories * 1_000) / overload.repositories,
+      inbox: (sizes.people * 1_000) / overload.inboxes,
+    },
   });
   const slowed = await startPart('worker', { ...env, BELLOWS_CONFIG: strict }, program.command);
-  await pause(settleMs);
+  await pause(Math.max(settleMs, begin - Date.now()));
   const lags = watchLags(store);
   const round = sizes.workers.length + 1;
   const { emitted } = await forge.ask<Emitted>({ round, secret, addresses: [addressOf(slowed)], ...overload });

@@ -5,9 +5,12 @@ import { link, rest, subscribe } from '../scale/fill.js';
 import { sizes } from '../scale/sizes.js';
 import { benchTeam, openServices } from './services.js';
 
+/** As the server answers. */
+const rowsOfFeed = 10;
 /** Long enough for every list and feed of an owner to come up at least once. */
 const seconds = Number(process.env['IDLE_SECONDS'] ?? 300);
-const warmUpMs = 40_000;
+/** Every owner's feed was read once by then. */
+const warmUpMs = 90_000;
 
 /** A worker's requests and CPU in an hour without activity, extrapolated from a few minutes. */
 export async function idleHour(): Promise<Record<string, number>> {
@@ -21,9 +24,12 @@ export async function idleHour(): Promise<Record<string, number>> {
   }));
   await subscribe(services.store, repositories);
   await link(services.store, benchTeam, 'token');
-  await rest(services.store, repositories, url);
+  // the sources of owners follow from those of their repositories
+  await rest(services, repositories, url, { rows: rowsOfFeed });
+  await services.jobs.steps.reconcile();
+  await rest(services, repositories, url, { rows: rowsOfFeed });
   await services.jobs.start();
-  // the first polls of owners and lists do not represent an hour
+  // a process's first lists do not represent an hour
   await pause(warmUpMs);
   const [{ requests: before }, cpu] = [await server.ask<{ requests: number }>({}), process.cpuUsage()];
   await pause(seconds * 1_000);

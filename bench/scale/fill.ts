@@ -1,7 +1,8 @@
 import { parseFilter } from '../../src/feed/filter.js';
 import { storedMark } from '../../src/feed/mark.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
-import { type DueSource, plainJson, type Store } from '../../src/store/index.js';
+import { type Connection, plainJson, type Store } from '../../src/store/index.js';
+import { createKeys } from '../../src/store/keys.js';
 import { channelOf, featureOf, personAt, repositoryAt, sizes, teamOf } from './sizes.js';
 
 interface Place {
@@ -10,9 +11,7 @@ interface Place {
 }
 
 const lanes = 100;
-const restMs = 2_400_000;
-const inboxRestMs = 6 * 3_600_000;
-const wokenAtOnce = 1_000;
+const zaddAtOnce = 2_000;
 const fortnightMs = 14 * 86_400_000;
 
 /** A few at a time, each once. */
@@ -50,41 +49,56 @@ export const link = (store: Store, team: string, token: string): Promise<void> =
     await store.sources.note(inbox, { about: { owner: '-' }, ...idle });
   });
 
-/** In how many milliseconds all sources of a kind come due, one after the other. */
-interface Due {
-  readonly repositories: number;
-  readonly inboxes: number;
+/** How often each kind of source is read once nothing has happened for long. */
+const idleMs = { repo: 2_400_000, owner: 75_000, items: 300_000, inbox: 6 * 3_600_000 };
+type Kind = keyof typeof idleMs;
+/** Names and owners of repositories are read this often. */
+const rereadMs = 600_000;
+
+interface Rest {
+  /** Within how many milliseconds all of a kind come due, if not as often as they are read. */
+  readonly due?: Partial<Record<Kind, number>>;
+  /** How many rows each repository's feed has so far; at first only its creation. */
+  readonly rows?: number;
 }
 
-/** Each source as after a long idle time: read up to now, and due again as often as then, unless `due` says otherwise. */
+/** Each source as after a long idle time: read up to now, and all of a kind due in turn. Returns when the first ones are. */
 export async function rest(
-  store: Store,
+  { store, redis }: { readonly store: Store; readonly redis: Connection },
   repositories: readonly Place[],
   url: string,
-  due: Due = { repositories: restMs, inboxes: inboxRestMs },
-): Promise<void> {
+  { due = {}, rows = 1 }: Rest = {},
+): Promise<number> {
   const now = Date.now();
   await each(repositories.length, async (at) => {
     const { owner, name } = repositoryAt(at);
     const { id = 0, ownerId = 0 } = repositories[at] ?? {};
-    const known = { owner, name, ownerId, hidden: false, wasOpen: true, defaultBranch: 'main', readAt: now };
+    const readAt = now - Math.round((at * rereadMs) / repositories.length);
+    const known = { owner, name, ownerId, hidden: false, wasOpen: true, defaultBranch: 'main', readAt };
     await store.sources.ensure(`repo-${id}`, { ...known, url: `${url}/${owner}/${name}` });
-    // its creation is the only row so far
-    await store.marks.begin(`repo-${id}`, storedMark({ v: 1, time: now - 1_000, seen: {}, total: 1 }));
+    await store.marks.begin(`repo-${id}`, storedMark({ v: 1, time: now - 1_000, seen: {}, total: rows }));
   });
-  // whatever is not due could not be claimed
-  const all = (await store.sources.list()).map(({ source }) => source);
-  for (let at = 0; at < all.length; at += wokenAtOnce) await store.sources.wake(...all.slice(at, at + wokenAtOnce));
-  const claimed = await store.sources.claimDue(all.length, 60_000);
-  const inboxes = claimed.filter(({ source }) => source.startsWith('inbox-'));
-  const others = claimed.filter(({ source }) => !source.startsWith('inbox-'));
+  const all = await store.sources.list();
+  const kinds = ['repo', 'owner', 'items', 'inbox'] as const;
+  const of = (kind: Kind) => all.filter(({ source }) => source.startsWith(`${kind}-`));
+  for (const kind of kinds) {
+    const found = of(kind);
+    await each(found.length, async (at) => {
+      const one = found[at];
+      if (one) await store.sources.note(one.source, { ...one.state, tempoMs: idleMs[kind] });
+    });
+  }
+  // all at once and past the store, which gives a next time only to what was polled
+  const keys = createKeys(store.forgeId);
+  await redis.del(keys.sourcesWoken(), keys.sourcesClaimed(), keys.sourcesHeld());
   const begin = Date.now() + 10_000;
-  await each(others.length, (at) => plan(store, others[at], begin + (at * due.repositories) / others.length, restMs));
-  await each(inboxes.length, (at) =>
-    plan(store, inboxes[at], begin + (at * due.inboxes) / inboxes.length, inboxRestMs),
-  );
-}
-
-async function plan(store: Store, due: DueSource | undefined, at: number, tempoMs: number): Promise<void> {
-  if (due?.state) await store.sources.schedule(due, { at: Math.round(at), state: { ...due.state, tempoMs } });
+  for (const kind of kinds) {
+    const found = of(kind);
+    const within = due[kind] ?? idleMs[kind];
+    const planned = found.flatMap(({ source }, at) => [Math.round(begin + (at * within) / found.length), source]);
+    const key = kind === 'inbox' ? keys.inboxesDue() : keys.sourcesDue();
+    for (let at = 0; at < planned.length; at += zaddAtOnce)
+      await redis.zadd(key, ...planned.slice(at, at + zaddAtOnce));
+  }
+  return begin;
 }
