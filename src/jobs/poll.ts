@@ -224,6 +224,8 @@ const seldomer = 8;
 /** An inbox that webhooks wake is only read to be sure: half-hourly after a day without news, six-hourly after twelve. */
 const shareOfIdleTime = 48;
 const seldomestMs = 6 * 3_600_000;
+/** Until a webhook has announced something to this person: the operator's may cover other repositories only. */
+const unprovenMs = 30 * 60_000;
 
 /** In how many milliseconds a source is due again: busy ones often, idle and failing ones less and less. */
 function createTempo({ policy, tempo, now, forgeNow, hooked }: FeedDeps) {
@@ -231,8 +233,11 @@ function createTempo({ policy, tempo, now, forgeNow, hooked }: FeedDeps) {
   const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
   const ownerIdle = Math.max(busy, idle / oftener);
 
-  const slowestInbox = ({ told = hooked, newAt = 0 }: SourceState): number =>
-    told ? Math.max(idle, Math.min(seldomestMs, Math.round((now() - newAt) / shareOfIdleTime))) : idle;
+  const slowestInbox = ({ told, newAt = 0 }: SourceState): number => {
+    if (!(told ?? hooked)) return idle;
+    const limit = told ? seldomestMs : unprovenMs;
+    return Math.max(idle, Math.min(limit, Math.round((now() - newAt) / shareOfIdleTime)));
+  };
 
   /** Rows of a hidden repository may be missing in its owner's feed, which is trusted only once it has shown one. */
   const slowest = (source: Source, { together, hidden }: SourceAbout, state: SourceState): number => {

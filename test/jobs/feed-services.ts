@@ -58,6 +58,8 @@ export interface ServicesOptions {
   /** The order of rows within one second of a feed. */
   readonly ties?: 'shuffled';
   readonly slack?: SlackOptions;
+  /** The forge sends webhooks. */
+  readonly hooked?: boolean;
 }
 
 /** Forge, Slack and Redis with the feed between them; the test takes the steps. */
@@ -127,6 +129,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
         now: base.now,
         forgeNow: client.now,
         random: () => 0.5,
+        hooked: options.hooked ?? false,
         tempo: { ...fast, ...options.tempo },
         count: (name, amount = 1) => counts.set(name, (counts.get(name) ?? 0) + amount),
       });

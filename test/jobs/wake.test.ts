@@ -112,6 +112,24 @@ describe('a repository’s webhook', () => {
   });
 });
 
+describe('an inbox to which no webhook has announced anything yet', () => {
+  const services = useFeed({ people: { grace }, hooked: true });
+
+  it('is read at least half-hourly: the webhooks may be about other repositories', async () => {
+    await services.store.accounts.put(
+      { team: services.slack.teamId, user: grace },
+      { login: 'grace', forgeUserId: 3, verified: true, credential: { kind: 'token', token: 'x' } },
+    );
+    await services.poll();
+    for (let polls = 0; polls < 20; polls++) {
+      services.pass(24 * 3_600_000);
+      for (const each of await services.store.sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    }
+    const { tempoMs } = (await services.store.sources.get(`inbox-${services.slack.teamId}-${grace}`)) ?? {};
+    expect(tempoMs).toBe(30 * 60_000);
+  });
+});
+
 describe('a forge that asks to wait', () => {
   const services = useFeed({ people: { grace }, requestsPerSecond: 20 });
   const wait = (on: RegExp, status: number) =>
