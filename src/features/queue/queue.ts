@@ -5,7 +5,7 @@ import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { mergeStyles, queueSettings } from '../../config.js';
 import { UserError } from '../../errors.js';
-import { judgeChecks } from '../../forge/commit-checks.js';
+import { readChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { observed, prepareMerge } from '../pulls/merge.js';
@@ -53,7 +53,7 @@ async function refuse(asked: Asked, pull: PullRequest | undefined, head: string 
     throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
   }
   if (head === undefined || !pull?.base) return rules;
-  const { state, names } = await judgeChecks(context.api, { owner, repo, sha: head, base });
+  const { state, names } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
   // what the base brings may turn it green
   if (state === 'red' && !(await isBehind(context.api, ref, pull.base.sha, head)))
     throw new UserError(`${refOf(ref)} failed its checks: ${names.slice(0, 5).join(', ')}. Fix them, then queue it.`);

@@ -446,15 +446,18 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
-    const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
-    if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
-    if (pull.base?.sha !== step.base) return again(at, pull.base?.sha ?? '');
     // what the branch requires is reported for pull requests, not for the queue's own branch
     const needsRules = !queue.batch && !judge.isDecided;
     const rules = needsRules
       ? await possible(context.api.repos.getBranch({ owner, repo, branch: queue.base }))
       : undefined;
     const { state, names, seen } = judge(rules);
+    // a green one is read again right before its merge
+    if (state !== 'green') {
+      const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
+      if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
+      if (pull.base?.sha !== step.base) return again(at, pull.base?.sha ?? '');
+    }
     const lasted = now() - step.since;
     const { green: before, waitsFor: _, ...rest } = step;
     const wait = nextLookMs(lasted, everyMs);
