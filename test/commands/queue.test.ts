@@ -45,6 +45,12 @@ const isMerged = (index: number) => pullOf(index)?.merged !== undefined;
 const headOf = (index: number) => pullOf(index)?.headSha ?? '';
 const branchAt = (name: string) => world().repo(repo)?.branches.get(name) ?? '';
 
+/** Everything asked of the repository for one merge, from the command on. */
+const tally = (name: string, since: number) => {
+  const asked = bellows.forge.requests.all.slice(since).filter(({ path }) => path.startsWith(`/repos/${repo}/`));
+  process.stdout.write(`figure queue.${name} ${asked.length}\n`);
+};
+
 const report = (sha: string, state: string, context = 'ci/build') =>
   world().commitStatus({ as: 'grace', repo, sha, context, state });
 
@@ -102,8 +108,10 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
   it('merges what is up to date and green at once, as the person who queued it', async () => {
     const { name, index, report, sha } = open('Ready');
     report('success');
+    const since = bellows.forge.requests.all.length;
     expect(await queue(name, '--style squash')).toContain('Added');
     await messaged('ada', `Merged ${name} Ready`);
+    tally('ready_requests', since);
     expect(updated(index)).toEqual([]);
     expect(sent(index)).toMatchObject([
       { who: 'ada', body: { Do: 'squash', head_commit_id: sha, delete_branch_after_merge: false } },
@@ -131,8 +139,10 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     await expect.poll(() => headOf(pull.index)).not.toBe(pull.sha);
     await looked(pull.index, 3);
     expect(sent(pull.index)).toEqual([]);
+    const since = bellows.forge.requests.all.length;
     const tested = await turnGreen(pull);
     await messaged('ada', `Merged ${pull.name} Behind`);
+    tally('requests_after_its_checks', since);
     expect(updated(pull.index)).toMatchObject([{ who: 'ada' }]);
     expect(sent(pull.index)).toMatchObject([{ who: 'ada', body: { head_commit_id: tested } }]);
   });
