@@ -101,6 +101,7 @@ export interface CommandArgs {
   readonly 'queue list': 'repository';
   readonly 'queue pause': 'repository' | 'branch' | 'for' | 'reason';
   readonly 'queue remove': 'pull';
+  readonly 'queue require': 'repository' | 'branch' | 'off' | 'reason';
   readonly 'queue resume': 'repository' | 'branch';
   readonly 'remind list': 'from';
   readonly 'remind remove': 'reminder';

@@ -71,6 +71,7 @@ import { queueList } from './queue/list.js';
 import { queuePause, queueResume } from './queue/pause.js';
 import { queue } from './queue/queue.js';
 import { queueRemove } from './queue/remove.js';
+import { queueRequire } from './queue/require.js';
 import { remindList } from './reminders/list.js';
 import { remindRemove } from './reminders/remove.js';
 import { remindReviews } from './reminders/reviews.js';
@@ -145,6 +146,7 @@ export const commands: readonly AnyCommand[] = [
   queueRemove,
   queuePause,
   queueResume,
+  queueRequire,
   prEdit,
   prRetarget,
   prClose,

@@ -6,6 +6,9 @@ import type { Branch, CommitStatus } from './schemas.js';
 
 const most = 500;
 
+/** The merge queue's own status, which is no check. */
+export const queueContext = 'bellows/queue';
+
 export interface CommitChecks {
   /** Computed from all of them: a server's own summary covers one page only and is pending if nothing was reported. */
   readonly state: 'failure' | 'pending' | 'warning' | 'success' | 'skipped' | 'none';
@@ -84,7 +87,8 @@ export async function readChecks(
   api: Pick<Api, 'repos' | 'runs'>,
   { owner, repo, sha }: At & { readonly sha: string },
 ): Promise<Judge> {
-  const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha });
+  const isCounted = ({ context }: CommitStatus) => context !== queueContext;
+  const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha, isCounted });
   const names = all.map(({ context }) => context);
   const verdict = (state: ChecksVerdict['state'], of: readonly string[]): ChecksVerdict => ({
     state,
@@ -107,10 +111,13 @@ export async function readChecks(
   const unfinished = runs.filter((run) => run.status !== 'completed').map(nameOf);
   if (unfinished.length > 0) return decided('pending', unfinished);
   const judge = (branch: Branch | undefined): ChecksVerdict => {
-    const missing = branch?.enable_status_check ? missingIn(names, branch.status_check_contexts) : [];
+    const patterns = branch?.status_check_contexts ?? [];
+    const wanted = patterns.filter((pattern) => pattern !== queueContext);
+    const asks = branch?.enable_status_check === true && (patterns.length === 0 || wanted.length > 0);
+    const missing = asks ? missingIn(names, wanted) : [];
     if (missing.length > 0) return verdict('pending', missing);
     if (names.length > 0) return verdict('green', names);
-    return verdict(branch?.enable_status_check ? 'pending' : 'none', []);
+    return verdict(asks ? 'pending' : 'none', []);
   };
   return Object.assign(judge, { isDecided: false });
 }

@@ -180,9 +180,17 @@ export const Branch = z.object({
   status_check_contexts: listOf(z.string()),
   /** Whether the caller may. */
   user_can_merge: maybe(z.boolean()),
+  /** The rule that protects it; only for repository admins. */
+  effective_branch_protection_name: Text,
   commit: maybe(z.object({ id: Text, message: Text, timestamp: TimeOrUnset })),
 });
 export type Branch = z.infer<typeof Branch>;
+
+export const Protection = z.object({
+  rule_name: Text,
+  enable_status_check: Flag,
+  status_check_contexts: listOf(z.string()),
+});
 
 export const Tree = z.object({
   tree: listOf(z.object({ path: Text, mode: Text, type: Text, sha: Text })),

@@ -28,7 +28,8 @@ const Step = z.discriminatedUnion('at', [
     green: z.object({ seen: z.string(), since: z.int() }).optional(),
     waitsFor: z.string().optional(),
   }),
-  z.object({ at: z.literal('merging'), since: z.int(), base: z.string() }),
+  /** `released`: its head may show the queue's status as passed. */
+  z.object({ at: z.literal('merging'), since: z.int(), base: z.string(), released: z.literal(true).optional() }),
   /** Everyone it concerns is told, each once. */
   z.object({
     at: z.literal('over'),
@@ -63,6 +64,8 @@ const Entry = z.object({
   /** Why it was put before the others. */
   first: z.string().optional(),
   isFork: z.boolean().default(true),
+  /** Its head shows the queue's status, because the branch requires it. */
+  isShown: z.literal(true).optional(),
   /** A maintainer lets this fork’s workflow files run with the repository’s secrets. */
   workflows: z.literal(true).optional(),
   /** How often the base moved while it was tested. */

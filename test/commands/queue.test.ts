@@ -45,6 +45,12 @@ const isMerged = (index: number) => pullOf(index)?.merged !== undefined;
 const headOf = (index: number) => pullOf(index)?.headSha ?? '';
 const branchAt = (name: string) => world().repo(repo)?.branches.get(name) ?? '';
 
+/** Everything asked of the repository for one merge, from the command on. */
+const tally = (name: string, since: number) => {
+  const asked = bellows.forge.requests.all.slice(since).filter(({ path }) => path.startsWith(`/repos/${repo}/`));
+  process.stdout.write(`figure queue.${name} ${asked.length}\n`);
+};
+
 const report = (sha: string, state: string, context = 'ci/build') =>
   world().commitStatus({ as: 'grace', repo, sha, context, state });
 
@@ -104,8 +110,10 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
   it('merges what is up to date and green at once, as the person who queued it', async () => {
     const { name, index, report, sha } = open('Ready');
     report('success');
+    const since = bellows.forge.requests.all.length;
     expect(await queue(name, '--style squash')).toContain('Added');
     await messaged('ada', `Merged ${name} Ready`);
+    tally('ready_requests', since);
     expect(updated(index)).toEqual([]);
     expect(sent(index)).toMatchObject([
       { who: 'ada', body: { Do: 'squash', head_commit_id: sha, delete_branch_after_merge: false } },
@@ -133,8 +141,10 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     await expect.poll(() => headOf(pull.index)).not.toBe(pull.sha);
     await looked(pull.index, 3);
     expect(sent(pull.index)).toEqual([]);
+    const since = bellows.forge.requests.all.length;
     const tested = await turnGreen(pull);
     await messaged('ada', `Merged ${pull.name} Behind`);
+    tally('requests_after_its_checks', since);
     expect(updated(pull.index)).toMatchObject([{ who: 'ada' }]);
     expect(sent(pull.index)).toMatchObject([{ who: 'ada', body: { head_commit_id: tested } }]);
   });
@@ -616,5 +626,108 @@ describe('what was tested is what lands', () => {
     await messaged('ada', `Merged ${pull.name}`);
     expect(updated(pull.index)).toHaveLength(1);
     expect(sent(pull.index)).toHaveLength(1);
+  });
+});
+
+describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the queue may merge into on %s', (flavor) => {
+  beforeAll(() => start(flavor));
+  afterAll(() => bellows.close());
+  const context = 'bellows/queue';
+  const statuses = (sha: string) =>
+    world()
+      .repo(repo)
+      .statuses.filter((each) => each.sha === sha && each.context === context)
+      .map(({ state }) => state);
+  const contexts = (branch: string) => world().repo(repo).protections.get(branch)?.statusChecks;
+  /** A risky command needs a second person. */
+  const change = async (line: string) => {
+    const card = await ask(`queue require ${repo} ${line}`);
+    await bellows.slack.as('grace').click(card, 'Approve');
+    return cardSays(card, 'now requires|no longer requires');
+  };
+
+  it('is set up by an admin of the repository, and taken back exactly', async () => {
+    world().protect({ repo, branch: 'a', rules: { statusChecks: ['ci/*'], requiredApprovals: 0 } });
+    world().protect({ repo, branch: 'c', rules: { requiredApprovals: 0 } });
+    world().protect({ repo, branch: 'd', rules: { statusChecks: [] } });
+    const refused = async (line: string, as: string) => words(await type(as, `queue require ${repo} ${line}`));
+    expect(await refused('b', 'ada')).toContain('isn’t protected');
+    expect(await refused('d', 'ada')).toContain('requires every check');
+    expect(await refused('a', 'grace')).toContain('Only admins of acme/engine');
+    expect(contexts('a')).toEqual(['ci/*']);
+    await change('a');
+    expect(contexts('a')).toEqual(['ci/*', context]);
+    await change('c');
+    expect(contexts('c')).toEqual([context]);
+    await change('c --off');
+    expect(contexts('c')).toBeUndefined();
+    expect(contexts('d')).toEqual([]);
+    expect(world().repo(repo).protections.get('a')?.requiredApprovals).toBe(0);
+  });
+
+  it('shows its heads as pending, releases one right before its merge, and leaves no other green', async () => {
+    const good = open('Released', 'a');
+    good.report('pending');
+    await queue(good.name);
+    expect(statuses(good.sha)[0]).toBe('pending');
+    expect(words(await type('ada', `pr merge ${good.name} --yes`))).toContain('not all required checks have passed');
+    good.report('success');
+    await messaged('ada', `Merged ${good.name}`);
+    expect(statuses(good.sha).at(-1)).toBe('success');
+    expect(statuses(good.sha).filter((each) => each === 'success')).toHaveLength(1);
+    const red = open('Turns red', 'a');
+    red.report('pending');
+    await queue(red.name);
+    red.report('failure');
+    await messaged('ada', `${red.name} Turns red was taken out`);
+    await expect.poll(() => statuses(red.sha).at(-1)).toBe('failure');
+    const removed = open('Removed', 'a');
+    removed.report('pending');
+    await queue(removed.name);
+    await type('ada', `queue remove ${removed.name}`);
+    expect(statuses(removed.sha).at(-1)).toBe('failure');
+    const refused = open('Refused late', 'a');
+    refused.report('success');
+    bellows.forge.faults.add({
+      on: merges,
+      times: 1,
+      trouble: { status: 405, message: 'There are requested changes' },
+    });
+    await queue(refused.name);
+    await messaged('ada', `${refused.name} can’t be merged`);
+    expect(statuses(refused.sha)).toContain('success');
+    expect(statuses(refused.sha).at(-1)).toBe('failure');
+    expect([red, removed, refused].some(({ index }) => isMerged(index))).toBe(false);
+    const held = open('Held back', 'a');
+    held.report('success');
+    const message = 'Not all required status checks successful';
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { status: 405, message } });
+    await queue(held.name);
+    await messaged('ada', `Merged ${held.name}`);
+    expect(statuses(held.sha).join(' ')).toMatch(/success pending( pending)* success$/);
+  });
+
+  it('does not count its own status as a check', async () => {
+    world().protect({ repo, branch: 'e', rules: { statusChecks: [context] } });
+    const { name, index } = open('Only ours', 'e');
+    await queue(name);
+    await messaged('ada', `No checks were reported for ${name}`);
+    expect(isMerged(index)).toBe(false);
+  });
+
+  it('says in its channel that someone merged past it', async () => {
+    world().protect({ repo, branch: 'shown', rules: { statusChecks: ['ci/*', context] } });
+    const { name, index, report } = open('Passed by', 'shown');
+    report('pending');
+    await queue(name);
+    await looked(index, 1);
+    move('shown');
+    await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .find((shown) => words(shown).includes('changed without the queue')),
+    );
+    expect(isMerged(index)).toBe(false);
   });
 });

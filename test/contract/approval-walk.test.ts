@@ -24,6 +24,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'runner add': 'no Gitea has it',
   'pr reopen': 'there is no closed pull request; it is planned like pr close',
   'issue unblock': 'nothing blocks anything here; it is planned like issue block',
+  'queue remove': 'it changes the queue, and on the forge only says so',
+  'queue require': 'no branch is protected here; test/commands/queue.test.ts asks for it',
   'inbox mark': 'about a notification, which belongs to one account',
 };
 const catalog = createCatalog(commands);

@@ -142,6 +142,9 @@ export function walkOn(flavor: Flavor): void {
         const page = (run: number) => `${bellows.forge.url}/acme/engine/actions/runs/${run}`;
         const text = '---\nname: bug\nabout: It is broken\n---\nWhat?';
         world.plantFile({ repo: 'acme/engine', path: '.gitea/ISSUE_TEMPLATE/bug.md', text });
+        world.push({ as: 'ada', repo: 'acme/engine', branch: 'guarded', commits: ['Start'] });
+        const rules = { statusChecks: ['ci/*', 'bellows/queue'] };
+        world.protect({ repo: 'acme/engine', branch: 'guarded', rules });
         const [fork, queued] = [queue({ needsApproval: true, event: 'pull_request' }), queue()];
         // the last one: its id is not another run's number
         const [stuck, stuckToo] = [queue(), queue()];

@@ -3,11 +3,13 @@ import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { rows } from '../../chat/fields.js';
-import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
 import { queueSettings } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
+import { queueContext } from '../../forge/commit-checks.js';
 import type { Api } from '../../forge/index.js';
-import type { PullRequest } from '../../forge/schemas.js';
+import { ifAnswered } from '../../forge/possible.js';
+import type { Branch, PullRequest } from '../../forge/schemas.js';
 import type { Person, Queue, QueueEntry } from '../../store/index.js';
 import { type Blocks, context, list, section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
@@ -26,6 +28,8 @@ export interface Wanted {
   readonly first?: string | undefined;
   /** A maintainer lets the fork's workflow files run. */
   readonly workflows?: boolean | undefined;
+  /** What its base branch demands, if known. */
+  readonly rules?: Branch | undefined;
 }
 
 export interface Queued {
@@ -47,6 +51,23 @@ export const isForked = ({ head, base }: Pick<PullRequest, 'head' | 'base'>): bo
 
 export const workflowWords = (ref: ItemRef): string =>
   `${refOf(ref)} comes from a fork and changes workflow files, which would run with the repository’s secrets. A maintainer has to queue it with --workflows.`;
+
+/** The branch only lets the queue merge. */
+export const isRequired = (rules: Branch | undefined): boolean =>
+  rules?.enable_status_check === true && rules.status_check_contexts.includes(queueContext);
+
+/** On the page of the pull request, for those who are not in Slack. */
+export const showStatus = (
+  api: Pick<Api, 'repos'>,
+  { owner, repo }: RepositoryRef,
+  { head }: Pick<QueueEntry, 'head'>,
+  state: 'pending' | 'success' | 'failure',
+  description: string,
+) =>
+  api.repos.createStatus({
+    ...{ owner, repo, sha: head },
+    body: { state, context: queueContext, description: description.slice(0, 200) },
+  });
 
 /** Whose turn it is: the first of those tested together or of those that failed together, else the first in line. */
 export function currentEntry({ batch, suspects, entries }: Queue): QueueEntry | undefined {
@@ -75,7 +96,7 @@ export async function isBehind(api: Pick<Api, 'repos'>, { owner, repo }: ItemRef
 }
 
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
-export async function enqueue({ ref, pull, body, first, workflows }: Wanted, asked: Context): Promise<Queued> {
+export async function enqueue({ ref, pull, body, first, workflows, rules }: Wanted, asked: Context): Promise<Queued> {
   const { api, store, person, login, approval, agent, now, job } = asked;
   const { owner, repo, index } = ref;
   const repository = pull?.base?.repo?.id;
@@ -106,6 +127,7 @@ export async function enqueue({ ref, pull, body, first, workflows }: Wanted, ask
     since: now.getTime(),
     ...(first !== undefined && { first }),
     ...(workflows && { workflows }),
+    ...(isRequired(rules) && { isShown: true }),
     overtaken: 0,
     reruns: 0,
     step: { at: 'waiting' },
@@ -126,6 +148,7 @@ export async function enqueue({ ref, pull, body, first, workflows }: Wanted, ask
     return { ...queue, owner, repo, entries };
   });
   if (!queue) throw new Error('a queue was not stored');
+  if (entry.isShown) await ifAnswered(showStatus(api, ref, entry, 'pending', `Queued. ${placeWords(queue, entry)}`));
   return { queue, entry: queue.entries.find(({ key }) => key === entry.key) ?? entry };
 }
 

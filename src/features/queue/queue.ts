@@ -5,7 +5,7 @@ import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { mergeStyles, queueSettings } from '../../config.js';
 import { UserError } from '../../errors.js';
-import { judgeChecks } from '../../forge/commit-checks.js';
+import { readChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { observed, prepareMerge } from '../pulls/merge.js';
@@ -52,19 +52,20 @@ async function refuse(asked: Asked, pull: PullRequest | undefined, head: string 
     const who = objecting.map(({ user }) => user?.login ?? 'someone').join(', ');
     throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
   }
-  if (head === undefined || !pull?.base) return;
-  const { state, names } = await judgeChecks(context.api, { owner, repo, sha: head, base });
+  if (head === undefined || !pull?.base) return rules;
+  const { state, names } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
   // what the base brings may turn it green
   if (state === 'red' && !(await isBehind(context.api, ref, pull.base.sha, head)))
     throw new UserError(`${refOf(ref)} failed its checks: ${names.slice(0, 5).join(', ')}. Fix them, then queue it.`);
+  return rules;
 }
 
 async function add(asked: Asked, context: Context) {
   const { pull, head, input } = await prepare(asked, context);
-  await refuse(asked, pull, head, context);
+  const rules = await refuse(asked, pull, head, context);
   const first = asked.first ? asked.reason : undefined;
   const { workflows } = asked;
-  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows }, context);
+  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows, rules }, context);
 }
 
 export const queue = command({
@@ -100,6 +101,7 @@ export const queue = command({
     'pulls.listFiles',
     'pulls.listReviews',
     'repos.commitStatus',
+    'repos.createStatus',
     'repos.deleteBranch',
     'repos.get',
     'repos.getBranch',

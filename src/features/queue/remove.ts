@@ -8,7 +8,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md, mentionOf } from '../../view/text.js';
 import { readPull } from '../pulls/read.js';
-import { isBy } from './entry.js';
+import { isBy, showStatus } from './entry.js';
 
 /** By the person who added it, or anyone who could merge it themselves. Found even if it targets another branch by now. */
 async function remove({ pull: ref }: { readonly pull: ItemRef }, context: Context) {
@@ -33,6 +33,7 @@ async function remove({ pull: ref }: { readonly pull: ItemRef }, context: Contex
     if (present?.step.at === 'merging') throw new UserError(merging);
     return now && { ...now, entries: now.entries.filter(({ key }) => key !== entry.key) };
   });
+  if (entry.isShown) await ifAnswered(showStatus(api, ref, entry, 'failure', 'Removed from the queue.'));
   return { entry, isOwn, base: queue.base };
 }
 
@@ -46,7 +47,7 @@ export const queueRemove = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['pulls.get', 'repos.getBranch', 'issues.get'],
+  operations: ['pulls.get', 'repos.createStatus', 'repos.getBranch', 'issues.get'],
   needs: ['pulls.get'],
   plan: () => [],
   run: remove,

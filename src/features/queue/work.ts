@@ -14,7 +14,7 @@ import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
 import { brokenRuns, judgeChecks, readChecks } from '../../forge/commit-checks.js';
 import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
-import { ifAnswered, isAbsent, isRefused, possible, unlessAbsent } from '../../forge/possible.js';
+import { ifAnswered, isAbsent, isUnseen, possible, unlessAbsent } from '../../forge/possible.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
 import { nextLookMs, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
 import { actions, preformat, section } from '../../view/blocks.js';
@@ -35,9 +35,11 @@ import {
   isBehind,
   isForked,
   isPaused,
+  isRequired,
   queueBlocks,
   refIn,
   restsBecause,
+  showStatus,
   workflowWords,
 } from './entry.js';
 
@@ -201,21 +203,28 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const rules = await possible(api.repos.getBranch({ owner, repo, branch: queue.base }));
     const blocked = await whyBlocked(at, pull, reviews, rules);
     if (blocked !== undefined) return takeOut(ref, blocked);
+    if (isRequired(rules))
+      await showStatus(api, ref, entry, 'pending', `Next in the queue for ${queue.base}: being tested.`);
     const base = pull.base?.sha ?? '';
     const behind = await isBehind(api, ref, base, entry.head);
-    const testing: Next = { entry: { step: { at: 'testing', since: now(), base } } };
+    const shown = isRequired(rules) ? { isShown: true as const } : {};
+    const testing: Next = { entry: { ...shown, step: { at: 'testing', since: now(), base } } };
     if (!behind && settings.way === 'update') return testing;
     if (entry.overtaken > mostOvertaken)
       return takeOut(
         ref,
         `${asCode(queue.base)} moved ${mostOvertaken + 1} times while ${refOf(ref)} was tested, because others merged past the queue.`,
       );
-    if (settings.way === 'branch') return (await isReady(at, behind)) ? testing : assemble(at, pull, behind);
+    if (settings.way === 'branch') {
+      if (await isReady(at, behind)) return testing;
+      const next = await assemble(at, pull, behind);
+      return { ...next, entry: { ...shown, ...next.entry } };
+    }
     const repository = await api.repos.get({ owner, repo });
     const rebases = repository.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
     const style = rebases || repository.allow_merge_update === false ? 'rebase' : 'merge';
     const asOf = pull.updated_at?.getTime() ?? 0;
-    return { entry: { step: { at: 'updating', since: now(), base, style, asOf, answered: false } } };
+    return { entry: { ...shown, step: { at: 'updating', since: now(), base, style, asOf, answered: false } } };
   }
 
   /** Alone, up to date and green already: its own checks tell all that a branch could. */
@@ -444,15 +453,18 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
-    const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
-    if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
-    if (pull.base?.sha !== step.base) return again(entry);
     // what the branch requires is reported for pull requests, not for the queue's own branch
     const needsRules = !queue.batch && !judge.isDecided;
     const rules = needsRules
       ? await possible(context.api.repos.getBranch({ owner, repo, branch: queue.base }))
       : undefined;
     const { state, names, seen } = judge(rules);
+    // a green one is read again right before its merge
+    if (state !== 'green') {
+      const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
+      if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
+      if (pull.base?.sha !== step.base) return again(at, pull.base?.sha ?? '');
+    }
     const lasted = now() - step.since;
     const { green: before, waitsFor: _, ...rest } = step;
     const wait = nextLookMs(lasted, everyMs);
@@ -490,11 +502,15 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     return undefined;
   }
 
-  /** Someone merged past the queue. */
-  const again = ({ overtaken }: QueueEntry): Next => ({
-    entry: { overtaken: overtaken + 1, step: { at: 'waiting' } },
-    also: withoutBatch,
-  });
+  /** Someone merged past the queue; where the branch wants only the queue to merge, its channel is told. */
+  async function again({ queue, entry, settings: { channel } }: At, base: string): Promise<Next> {
+    if (entry.isShown && channel !== undefined && (await deps.exposed(queue, channel)) === undefined) {
+      const page = `${services.forge.web}/${fullName(queue)}/commit/${base}`;
+      const says = md`⚠️ ${code(queue.base)} of ${fullName(queue)} changed without the queue: ${link(page, short(base))}. The queue tests again on top of it.`;
+      await deps.post({ key: `queue-past-${queue.repository}-${base}`, channel, message: say(says), version: base });
+    }
+    return { entry: { overtaken: entry.overtaken + 1, step: { at: 'waiting' } }, also: withoutBatch };
+  }
 
   /** Red, or not green in time. Of several, half are tested next; one alone goes out. */
   async function failed(
@@ -570,7 +586,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** Merge: everything is read again right before, and what landed is compared with what was tested. */
-  async function merge(at: At, step: Merging): Promise<Next> {
+  async function merge(at: At, step: Merging, write: (released: Merging) => Promise<void>): Promise<Next> {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
@@ -583,11 +599,15 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
     const blocked = await whyBlocked(at, pull, reviews, branch);
     if (blocked !== undefined) return takeOut(ref, blocked);
-    if (branch.commit?.id !== step.base) return again(entry);
+    if (branch.commit?.id !== step.base) return again(at, branch.commit?.id ?? '');
     const { state } = judge(queue.batch ? undefined : branch);
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
     const testing: Testing = { at: 'testing', since: step.since, base: step.base };
     if (!isTested) return { entry: { step: testing }, wait: everyMs };
+    if (isRequired(branch)) {
+      await write({ ...step, released: true });
+      await showStatus(context.api, ref, entry, 'success', `Tested at ${short(tip)}, being merged.`);
+    }
     try {
       const after = await mergeBound({ ref, pull, body: bodyOf(entry) }, context);
       return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
@@ -600,6 +620,16 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         return takeOut(ref, outdatedWords(queue, ref));
       return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
     }
+  }
+
+  /** No head keeps the queue's green unless it was merged: written down only after it is gone. */
+  async function withdraw(at: At, next: Next): Promise<Next> {
+    const { entry, ref, context } = at;
+    const { step } = next.entry;
+    const isLanded = step?.at === 'over' && (step.outcome === 'merged' || step.outcome === 'other');
+    if (entry.isShown && !isLanded)
+      await showStatus(context.api, ref, entry, 'pending', step?.at === 'over' ? step.detail : 'Waiting to be tested.');
+    return next;
   }
 
   /** Verify: nothing binds the base on the server, so the files decide whether what landed is what was tested. */
@@ -645,24 +675,23 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     };
   }
 
-  /** With the account that pushed it, or else that of whoever is next; gone already is as good. */
-  async function deleteBranch(
-    queue: Queue,
-    { name, by }: Queue['branches'][number],
+  /** With the first of these accounts that may; false if none may. */
+  async function asAny(
+    candidates: readonly Pick<QueueEntry, 'by' | 'key'>[],
     open: (of: Pick<QueueEntry, 'by' | 'key'>) => Promise<Context | string>,
-  ): Promise<void> {
-    const { owner, repo } = queue;
-    for (const of of [{ by, key: name }, ...queue.entries.slice(0, 1)]) {
-      const context = await open(of);
+    act: (context: Context) => Promise<unknown>,
+  ): Promise<boolean> {
+    for (const each of candidates) {
+      const context = await open(each);
       if (typeof context === 'string') continue;
       try {
-        await unlessAbsent(context.api.repos.deleteBranch({ owner, repo, branch: name }));
-        return;
+        await act(context);
+        return true;
       } catch (error) {
-        if (!(error instanceof UserError || isRefused(error))) throw error;
+        if (!(error instanceof UserError || isUnseen(error))) throw error;
       }
     }
-    log.warn({ owner, repo, branch: name }, 'nobody may delete a branch of the merge queue');
+    return false;
   }
 
   /** Each part under an id of its own, so that nothing is said twice; it leaves only when everyone has been told. */
@@ -757,6 +786,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const isOurs = found?.turn === turn && isNext(found);
       if (!isOurs || performance.now() - held > longestTurnMs) throw new Overtaken();
     };
+    const open = (of: Parameters<typeof sessionOf>[0]) => sessionOf(of, calls, () => guard());
     const rest = async (afterMs: number) => {
       const queue = await write((before) => before, afterMs);
       await draw(queue, (shown) => write((before) => ({ ...before, shown }), afterMs));
@@ -768,6 +798,10 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const over = queue.entries.find(({ step }) => step.at === 'over');
       if (over?.step.at === 'over') {
         const { step } = over;
+        if (over.isShown && (step.outcome === 'out' || step.outcome === 'red')) {
+          const others = queue.entries.filter(({ key }) => key !== over.key).slice(0, 2);
+          await asAny([over, ...others], open, ({ api }) => showStatus(api, queue, over, 'failure', step.detail));
+        }
         await tellAll(queue, over, step, calls.splice(0));
         await write(({ entries, recent, ...others }) => {
           const left = { index: over.index, outcome: step.outcome, tookMs: now() - over.since, at: now() };
@@ -789,11 +823,28 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       }
       const stale = queue.branches.find(({ name }) => name !== queue.batch?.branch);
       if (stale) {
-        await deleteBranch(queue, stale, (of) => sessionOf(of, calls, () => guard()));
+        const { owner, repo } = queue;
+        const { name } = stale;
+        const candidates = [{ by: stale.by, key: name }, ...queue.entries.slice(0, 1)];
+        const isGone = await asAny(candidates, open, ({ api }) =>
+          unlessAbsent(api.repos.deleteBranch({ owner, repo, branch: name })),
+        );
+        if (!isGone) log.warn({ owner, repo, branch: name }, 'nobody may delete a branch of the merge queue');
         await write((before) => ({ ...before, branches: before.branches.filter(({ name }) => name !== stale.name) }));
         continue;
       }
-      if (!entry || restsBecause(queue, services.queues, present) !== undefined) return rest(restMs);
+      const rests = restsBecause(queue, services.queues, present) !== undefined;
+      if (rests && entry?.step.at === 'merging' && entry.step.released) {
+        const { since, base } = entry.step;
+        await asAny([entry], open, ({ api }) => showStatus(api, queue, entry, 'pending', 'The queue is paused.'));
+        await write(({ entries, ...others }) => ({
+          ...others,
+          entries: entries.map((each) =>
+            each.key === entry.key ? { ...each, step: { at: 'merging', since, base } } : each,
+          ),
+        }));
+      }
+      if (!entry || rests) return rest(restMs);
       const change = (next: Next) => (before: Queue) => {
         if (before.entries.every(({ key }) => key !== entry.key)) return undefined;
         const entries = before.entries.map((each) => (each.key === entry.key ? { ...each, ...next.entry } : each));
@@ -834,7 +885,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (step.at === 'updating') return await update(at, step, write);
       if (step.at === 'building') return await build(at, step);
       if (step.at === 'testing') return await test(at, step);
-      if (step.at === 'merging') return await merge(at, step);
+      if (step.at === 'merging') return await withdraw(at, await merge(at, step, write));
       return await check(at);
     } catch (error) {
       if (isAbsent(error)) return takeOut(ref, `${refOf(ref)} can no longer be read.`);

@@ -14,6 +14,7 @@ import {
   Milestone,
   Package,
   PoorerActivity,
+  Protection,
   Release,
   RepoCommit,
   Repository,
@@ -202,6 +203,37 @@ export const repos = {
     effect: 'read',
     answer: Branch,
     failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  /** Like all of a rule, only for repository admins. */
+  getProtection: operation({
+    route: 'GET /repos/{owner}/{repo}/branch_protections/{name}',
+    effect: 'read',
+    answer: Protection,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  /** What is left out stays as it is. */
+  editProtection: operation({
+    route: 'PATCH /repos/{owner}/{repo}/branch_protections/{name}',
+    effect: 'idempotent',
+    body: z.strictObject({ enable_status_check: z.boolean(), status_check_contexts: z.array(z.string()) }),
+    answer: Protection,
+    failures: ['forbidden', 'notFound', 'invalid', 'archived'],
+    beyond: true,
+  }),
+  /** Another row each time; the newest of a context counts. */
+  createStatus: operation({
+    route: 'POST /repos/{owner}/{repo}/statuses/{sha}',
+    effect: 'idempotent',
+    body: z.strictObject({
+      state: z.enum(['pending', 'success', 'failure']),
+      context: Name,
+      description: z.string(),
+      target_url: z.string().optional(),
+    }),
+    answer: CommitStatus,
+    failures: ['forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),
   deleteBranch: operation({

@@ -82,6 +82,54 @@ export function reposAround(on: On): void {
     await expectFailure(bob.api.repos.getBranch({ ...at, branch: 'nosuch' }), 'notFound');
   });
 
+  on('repos.getProtection', 'shows the rule of a branch to repository admins', async (server) => {
+    const { alice, bob } = server.people;
+    const at = await freshRepo(server);
+    const rule = { enable_status_check: true, status_check_contexts: ['ci/*'] };
+    await alice.send('POST', `/repos/${at.owner}/${at.repo}/branch_protections`, { ...rule, rule_name: 'main' });
+    const shown = { enable_status_check: true, status_check_contexts: ['ci/*'] };
+    expect(await alice.api.repos.getProtection({ ...at, name: 'main' })).toMatchObject(shown);
+    const seen = async (by: typeof alice) =>
+      (await by.api.repos.getBranch({ ...at, branch: 'main' })).effective_branch_protection_name;
+    expect([await seen(alice), await seen(bob)]).toEqual(['main', '']);
+    await expectFailure(bob.api.repos.getProtection({ ...at, name: 'main' }), 'forbidden');
+    await expectFailure(alice.api.repos.getProtection({ ...at, name: 'nosuch' }), 'notFound');
+  });
+
+  on('repos.editProtection', 'changes what is required, and nothing else', async (server) => {
+    const { alice, bob } = server.people;
+    const at = await freshRepo(server);
+    const rule = { rule_name: 'main', required_approvals: 2, enable_status_check: false };
+    await alice.send('POST', `/repos/${at.owner}/${at.repo}/branch_protections`, rule);
+    const edit = (by: typeof alice, contexts: string[]) =>
+      by.api.repos.editProtection({
+        ...at,
+        name: 'main',
+        body: { enable_status_check: contexts.length > 0, status_check_contexts: contexts },
+      });
+    await expectFailure(edit(bob, ['bellows/queue']), 'forbidden');
+    await edit(alice, ['bellows/queue']);
+    const branch = () => bob.api.repos.getBranch({ ...at, branch: 'main' });
+    expect(await branch()).toMatchObject({
+      ...{ required_approvals: 2, enable_status_check: true, status_check_contexts: ['bellows/queue'] },
+    });
+    await edit(alice, []);
+    expect(await branch()).toMatchObject({ required_approvals: 2, enable_status_check: false });
+  });
+
+  on('repos.createStatus', 'reports a status for those who may write; the newest counts', async (server) => {
+    const { bob, dave } = server.people;
+    const at = await freshRepo(server);
+    const sha = (await bob.api.repos.getBranch({ ...at, branch: 'main' })).commit?.id ?? '';
+    const tell = (by: typeof bob, state: 'pending' | 'failure') =>
+      by.api.repos.createStatus({ ...at, sha, body: { state, context: 'bellows/queue', description: 'Second' } });
+    await expectFailure(tell(dave, 'pending'), 'forbidden');
+    await tell(bob, 'pending');
+    expect(await tell(bob, 'failure')).toMatchObject({ status: 'failure', context: 'bellows/queue' });
+    const { items } = await dave.api.repos.commitStatus({ ...at, ref: sha });
+    expect(items).toMatchObject([{ status: 'failure', context: 'bellows/queue', description: 'Second' }]);
+  });
+
   on('repos.deleteBranch', 'deletes a branch for those who may write, but never the default one', async (server) => {
     const { bob, dave } = server.people;
     const at = await freshRepo(server);

@@ -2,17 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve, rootEntries } from '../acts/commits.js';
 import { deleteBranch } from '../acts/refs.js';
 import { createRepo, deleteRepo, importRepo } from '../acts/repos.js';
+import { addStatus } from '../acts/statuses.js';
 import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
-import { may, mustWrite, notArchived, repoOf, signedIn, userAt } from '../http/guard.js';
+import { may, mustAdminister, mustWrite, notArchived, repoOf, signedIn, userAt } from '../http/guard.js';
 import { list, slice } from '../http/paging.js';
-import { branchJson, combinedStatusJson, latestStatuses } from '../render/commits.js';
+import { branchJson, combinedStatusJson, latestStatuses, protectionJson } from '../render/commits.js';
 import { labelJson, milestoneJson } from '../render/issues.js';
 import { permissionJson, plainUser, teamJson, userJson } from '../render/people.js';
 import { releaseJson, repoJson } from '../render/repos.js';
 import { canSee, insiders, isMember, mayChooseReviewers, ownsOrg, teamsWithAccess } from '../state/access.js';
 import { findRepo, findUser, teamsOf } from '../state/find.js';
 import type { User } from '../state/people.js';
+import type { Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { listCommits } from './commits.js';
@@ -38,6 +40,11 @@ const mayCreateIn = (state: State, user: User, owner: User): boolean =>
   user === owner ||
   ownsOrg(state, user, owner) ||
   teamsOf(state, owner).some((team) => team.canCreateRepos && team.members.has(user));
+
+const rightsOf = (call: Parameters<typeof may>[0], repo: Repo) => ({
+  canWrite: may(call, repo, 'code', 'write'),
+  isAdmin: may(call, repo, 'code', 'admin'),
+});
 
 export const repos = {
   createInOrg: (call) => {
@@ -153,8 +160,9 @@ export const repos = {
       const commit = repo.commits.get(sha);
       return commit === undefined || !name.toLowerCase().includes(q) ? [] : [{ name, commit }];
     });
-    const canWrite = may(call, repo, 'code', 'write');
-    const page = list(call, found, ({ name, commit }) => branchJson(call.view, repo, name, commit, canWrite));
+    const page = list(call, found, ({ name, commit }) =>
+      branchJson(call.view, repo, name, commit, rightsOf(call, repo)),
+    );
     return found.length === 0 && isForgejo(call.state.site) ? { ...page, body: null } : page;
   },
 
@@ -162,7 +170,38 @@ export const repos = {
     const repo = repoOf(call);
     const commit = repo.commits.get(repo.branches.get(call.params.branch) ?? '');
     if (commit === undefined) throw notFound();
-    return ok(branchJson(call.view, repo, call.params.branch, commit, may(call, repo, 'code', 'write')));
+    return ok(branchJson(call.view, repo, call.params.branch, commit, rightsOf(call, repo)));
+  },
+
+  getProtection: (call) => {
+    const repo = repoOf(call);
+    mustAdminister(call, repo);
+    return ok(protectionJson(repo, call.params.name));
+  },
+
+  editProtection: (call) => {
+    const repo = repoOf(call);
+    mustAdminister(call, repo);
+    const { name } = call.params;
+    const { status_check_contexts } = protectionJson(repo, name);
+    const rule = repo.protections.get(name);
+    const body = call.body();
+    const isOn = body.flag('enable_status_check') ?? rule?.statusChecks !== undefined;
+    const contexts = body.texts('status_check_contexts') ?? status_check_contexts;
+    repo.protections.set(name, { ...rule, statusChecks: isOn ? contexts : undefined });
+    return ok(protectionJson(repo, name));
+  },
+
+  createStatus: (call) => {
+    const repo = repoOf(call);
+    const creator = mustWrite(call, repo, 'code');
+    const body = call.body();
+    const commit = resolve(repo, call.params.sha);
+    if (commit === undefined) throw isForgejo(call.state.site, 15) ? notFound() : refuse(500, '');
+    const [state, context] = [body.text('state') ?? '', body.text('context') ?? ''];
+    const [description, targetUrl] = [body.text('description') ?? '', body.text('target_url') ?? ''];
+    addStatus(call.state, repo, { sha: commit.sha, state, context, description, targetUrl, creator }, creator);
+    return created({ status: state, context, description, target_url: targetUrl });
   },
 
   deleteBranch: (call) => {

@@ -1,12 +1,10 @@
 import type { Route } from '../../../../src/forge/operation.js';
-import { resolve } from '../acts/commits.js';
 import { addComment } from '../acts/issues.js';
 import { createOrg, createTeam, createUser } from '../acts/people.js';
 import { createProject } from '../acts/projects.js';
 import { openPull } from '../acts/pulls.js';
 import { release } from '../acts/refs.js';
 import { addLabel, addMilestone, archive, renameRepo, setPrivate } from '../acts/repos.js';
-import { addStatus } from '../acts/statuses.js';
 import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handler } from '../http/call.js';
 import { may, mustAdminister, mustWrite, pullAt, repoOf, signedIn } from '../http/guard.js';
@@ -135,18 +133,6 @@ export const setup = [
     mustAdminister(call, repo);
     if (!repo.protections.delete(call.params.name)) throw notFound();
     return nothing;
-  }),
-
-  serve('POST /repos/{owner}/{repo}/statuses/{sha}', (call) => {
-    const repo = repoOf(call);
-    const creator = mustWrite(call, repo, 'code');
-    const body = call.body();
-    const commit = resolve(repo, call.params.sha);
-    if (commit === undefined) throw isForgejo(call.state.site, 15) ? notFound() : refuse(500, '');
-    const [state, context] = [body.text('state') ?? '', body.text('context') ?? ''];
-    const [description, targetUrl] = [body.text('description') ?? '', body.text('target_url') ?? ''];
-    addStatus(call.state, repo, { sha: commit.sha, state, context, description, targetUrl, creator }, creator);
-    return created({ status: state, context, description, target_url: targetUrl });
   }),
 
   /** Cancels the server's own schedule. */

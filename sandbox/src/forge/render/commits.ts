@@ -1,3 +1,4 @@
+import { notFound } from '../http/answer.js';
 import type { Commit, CommitStatus, Repo } from '../state/repo.js';
 import { fullName } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
@@ -76,7 +77,20 @@ export function payloadCommit(view: View, repo: Repo, commit: Commit): Json {
   };
 }
 
-export function branchJson(view: View, repo: Repo, name: string, commit: Commit, canWrite: boolean): Json {
+export function protectionJson({ protections }: Repo, name: string) {
+  const rule = protections.get(name);
+  if (rule === undefined) throw notFound();
+  const contexts = rule.statusChecks ?? [];
+  return { rule_name: name, enable_status_check: rule.statusChecks !== undefined, status_check_contexts: contexts };
+}
+
+export function branchJson(
+  view: View,
+  repo: Repo,
+  name: string,
+  commit: Commit,
+  { canWrite, isAdmin }: { readonly canWrite: boolean; readonly isAdmin: boolean },
+): Json {
   const rule = repo.protections.get(name);
   const listed = rule?.mergeList === undefined || rule.mergeList.includes(view.viewer?.login ?? '');
   return {
@@ -94,7 +108,7 @@ export function branchJson(view: View, repo: Repo, name: string, commit: Commit,
     status_check_contexts: rule === undefined ? [] : (rule.statusChecks ?? null),
     user_can_push: canWrite,
     user_can_merge: canWrite && listed,
-    effective_branch_protection_name: '',
+    effective_branch_protection_name: rule !== undefined && isAdmin ? name : '',
   };
 }
 
