@@ -9,7 +9,7 @@ export type { Credential } from './credential.js';
 export type { CallOptions, CallResult } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';
 export type { ForgeOptions } from './forge.js';
-export { GitError, oldestGit, type Stacked } from './git.js';
+export { GitError, oldestGit } from './git.js';
 export { isHidden } from './hidden.js';
 export { OAuthRefusal, signingIn } from './oauth.js';
 export type { Effect, FailureKind, Input, Operation, Page } from './operation.js';

@@ -356,6 +356,8 @@ describe('what takes a pull request out of the queue', () => {
     const [commit] = world().push({ as: 'ada', repo: attic, branch: 'late', commits: ['Late'] });
     const { index: late } = world().openPull({ as: 'ada', repo: attic, title: 'Late', head: 'late' });
     world().commitStatus({ as: 'ada', repo: attic, sha: commit?.sha ?? '', context: 'ci', state: 'pending' });
+    // its status can’t be shown any more either
+    world().protect({ repo: attic, branch: 'main', rules: { statusChecks: ['bellows/queue'] } });
     await queue(`${attic}#${late}`);
     world().archive({ repo: attic });
     await messaged('ada', `${attic}#${late} is in a repository that is archived now`);

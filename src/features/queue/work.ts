@@ -14,7 +14,7 @@ import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
 import { brokenRuns, judgeChecks, readChecks } from '../../forge/commit-checks.js';
 import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
-import { ifAnswered, isAbsent, isUnseen, possible, unlessAbsent } from '../../forge/possible.js';
+import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
 import { nextLookMs, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
 import { actions, preformat, section } from '../../view/blocks.js';
@@ -688,7 +688,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         await act(context);
         return true;
       } catch (error) {
-        if (!(error instanceof UserError || isUnseen(error))) throw error;
+        if (!(error instanceof UserError || isRefusedWrite(error))) throw error;
       }
     }
     return false;
