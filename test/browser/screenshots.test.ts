@@ -42,6 +42,35 @@ describe('the pictures of the docs', () => {
     await picture(card, 'pull-request');
   });
 
+  it('show a review with the diff', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    const { world } = product.sandbox.forge;
+    await you.be('Grace');
+    await you.go('engine');
+    const before = 'package valve\n\nfunc Stop() {\n\tstopPump()\n\tcloseValve()\n}\n';
+    world.push({
+      as: 'linus',
+      repo,
+      branch: 'main',
+      commits: [{ message: 'Add the valve', texts: { 'valve.go': before } }],
+    });
+    const text =
+      'package valve\n\n// Stop leaves no pressure in the pipe.\nfunc Stop() {\n\tcloseValve()\n\tstopPump()\n}\n';
+    world.push({
+      as: 'linus',
+      repo,
+      branch: 'stop',
+      commits: [{ message: 'Close the valve first', texts: { 'valve.go': text } }],
+    });
+    const { index } = world.openPull({ as: 'linus', repo, title: 'Close the valve first', head: 'stop' });
+    await you.say(`/forge pr diff ${repo}#${index}`);
+    const form = page.getByRole('dialog');
+    await form.getByText('Stop leaves no pressure').waitFor();
+    await picture(form, 'review');
+    await page.keyboard.press('Escape');
+  });
+
   it('show a direct message', async () => {
     const { page } = await open();
     const you = visitor(page);
