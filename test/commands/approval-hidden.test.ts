@@ -84,6 +84,7 @@ it('names what is gone by the time it was approved', async () => {
   await bellows.slack.as('grace').click(card, 'Approve');
   expect(words(await cardSays(card, 'I can’t find'))).toContain(`issue #${index} in acme/fleeting`);
   faults.clear();
+  requests.clear();
 });
 
 it('runs nothing whose card may no longer be shown where it is', async () => {

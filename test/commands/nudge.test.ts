@@ -97,6 +97,7 @@ it('is a click in the list of what waits for others', async () => {
     const found = [...world().repo('acme/engine').issues.values()].find(({ title }) => title === each);
     if (found) world().merge({ as: 'ada', repo: 'acme/engine', index: found.index });
   }
+  world().close({ as: 'grace', repo: 'grace/diary', index: 1 });
   const todo = await type('grace', 'todo');
   expect(words(todo)).toContain('Clicked');
   expect((await click('grace', todo, 'Nudge')).text).toContain(`Nudged ada about ${name}`);

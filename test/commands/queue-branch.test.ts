@@ -274,9 +274,20 @@ describe('groups', () => {
 describe('what the branch way defends against', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    stop = await start('gitea-1.28', ['one', 'quiet', 'fork', 'outdated', 'lost', 'no', 'ready']);
+    stop = await start('gitea-1.28', ['one', 'quiet', 'fork', 'outdated', 'lost', 'no', 'ready', 'raced']);
   });
   afterAll(() => stop());
+
+  it('stops loudly if the base moved in the very moment of the merge', async () => {
+    const { name, index } = open('Raced', 'raced');
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { delay: 1_500 } });
+    const arrives = bellows.forge.requests.next(new RegExp(`POST .*/pulls/${index}/merge`));
+    await queue(name);
+    await arrives;
+    move('raced');
+    await messaged('ada', `${name} was merged, but .raced. now differs from what was tested`);
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('The queue is paused');
+  });
 
   it('waits until git sees the head that the API shows', async () => {
     const pull = open('Lagging', 'one');
