@@ -145,35 +145,11 @@ export const featureWords: readonly string[] = features.flatMap((feature) => [
 const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
 
 export function partsOf(filter: Filter): Parts {
-  const {
-    features: wanted,
-    labels,
-    notLabels,
-    authors,
-    notAuthors,
-    base,
-    branch,
-    workflow,
-    path,
-    notPath,
-    items,
-    except,
-  } = filter;
+  const { features: wanted, ...rest } = filter;
   const ticked = Object.entries(wanted ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
   const branches = wanted?.commits ?? [];
-  const patterns = Filter.parse({
-    labels,
-    notLabels,
-    authors,
-    notAuthors,
-    base,
-    branch,
-    workflow,
-    path,
-    notPath,
-    items,
-    except,
-  });
+  const isPattern = ([name]: [string, unknown]) => !Object.hasOwn(settings, name);
+  const patterns = Filter.parse(Object.fromEntries(Object.entries(rest).filter(isPattern)));
   return {
     features: ticked.flatMap(([feature, subs]) => {
       if (feature === 'commits') return branches.length === 0 ? ['commits'] : [];
