@@ -787,9 +787,12 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (!isOurs || performance.now() - held > longestTurnMs) throw new Overtaken();
     };
     const open = (of: Parameters<typeof sessionOf>[0]) => sessionOf(of, calls, () => guard());
-    const rest = async (afterMs: number) => {
-      const queue = await write((before) => before, afterMs);
-      await draw(queue, (shown) => write((before) => ({ ...before, shown }), afterMs));
+    const rest = async (afterMs: number): Promise<Queue> => {
+      let queue = await write((before) => before, afterMs);
+      await draw(queue, async (shown) => {
+        queue = await write((before) => ({ ...before, shown }), afterMs);
+      });
+      return queue;
     };
     for (;;) {
       const queue = await write((before) => before);
@@ -844,7 +847,12 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           ),
         }));
       }
-      if (!entry || rests) return rest(restMs);
+      if (!entry || rests) {
+        const rested = await rest(restMs);
+        // added or resumed while this turn was ending
+        if (currentEntry(rested) && restsBecause(rested, services.queues, services.now()) === undefined) continue;
+        return;
+      }
       const change = (next: Next) => (before: Queue) => {
         if (before.entries.every(({ key }) => key !== entry.key)) return undefined;
         const entries = before.entries.map((each) => (each.key === entry.key ? { ...each, ...next.entry } : each));
@@ -862,7 +870,10 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         },
       );
       await write(change(next));
-      if (next.wait !== undefined) return rest(next.wait);
+      if (next.wait !== undefined) {
+        await rest(next.wait);
+        return;
+      }
     }
   }
 
