@@ -288,7 +288,8 @@ describe('reviewing with the diff', () => {
   it('records who reviewed what', async () => {
     const { name } = open({ 'a.ts': 'a\n' });
     await type('ada', `pr diff ${name} comment Recorded`);
-    expect(words(await type('ada', 'audit pr diff --outcome done'))).toContain(name);
+    const rows = async () => words(await type('ada', 'audit pr diff --outcome done'));
+    await expect.poll(rows).toContain(name);
   });
 });
 
