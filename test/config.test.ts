@@ -197,6 +197,21 @@ describe('bellows.yaml', () => {
       3,
       'approvals.commands.signin: people do this to their own link',
     ],
+    [
+      'approvals:\n  commands:\n    signout: { count: 1 }\n',
+      3,
+      'approvals.commands.signout: people do this to their own link',
+    ],
+    [
+      'approvals:\n  commands:\n    agents revoke: { count: 1 }\n',
+      3,
+      'approvals.commands.agents revoke: people do this to their own link',
+    ],
+    [
+      'approvals:\n  commands:\n    signin confirm: { count: 1 }\n',
+      3,
+      'approvals.commands.signin confirm: people do this to their own link',
+    ],
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
     ['queues:\n  - branch: main\n', 2, 'queues.0.repository: is missing'],
     ['queues:\n  - repository: acme/*\n    retries: 3\n', 3, 'queues.0.retries: must be at most 2'],

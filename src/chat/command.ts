@@ -142,6 +142,9 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
 }
 
+/** Its form stays open after submitting: a conflict or a refusal redraws it. */
+export const staysOpen = ({ prefill, asks }: AnyCommand): boolean => prefill !== undefined || asks?.again === true;
+
 /** The person who opens a form. */
 export type Reader = Pick<Context, 'role' | 'forge' | 'store' | 'person' | 'slash'> & {
   /** Where this person signs in at the forge; absent if Bellows is not registered there. */

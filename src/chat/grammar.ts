@@ -664,10 +664,11 @@ const sentences: readonly (readonly [string, Rewrite])[] = [
 
 const orders = sentences.map(([pattern, says]) => [new RegExp(`^${pattern}`, 'i'), says] as const);
 
+const verbLast = new RegExp(`^(?:([a-z]{2,6}) )?${item} ([a-z][a-z-]{2,20})(?=\\s|$)`, 'i');
+
 /** `pr 5 merge`, `#4 close`. */
 function putVerbFirst(source: string, catalog: CommandList): string {
-  const [whole = '', noun = '', at = '', verb = ''] =
-    new RegExp(`^(?:([a-z]{2,6}) )?${item} ([a-z][a-z-]{2,20})(?=\\s|$)`, 'i').exec(source) ?? [];
+  const [whole = '', noun = '', at = '', verb = ''] = verbLast.exec(source) ?? [];
   const said = verb.toLowerCase();
   const named = noun === '' ? catalog.get(said)?.name : commandOf(nounOf(noun), said, catalog);
   return named === undefined || whole === '' ? source : `${named} ${at}${source.slice(whole.length)}`;

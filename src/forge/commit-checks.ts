@@ -66,15 +66,6 @@ export interface ChecksVerdict {
   readonly seen: string;
 }
 
-/** Whether the checks of exactly this commit are green, so that it can be merged into this branch. */
-export async function judgeChecks(
-  api: Pick<Api, 'repos' | 'runs'>,
-  { owner, repo, sha, base }: At & { readonly sha: string; readonly base: string },
-): Promise<ChecksVerdict> {
-  const judge = await readChecks(api, { owner, repo, sha });
-  return judge.isDecided ? judge(undefined) : judge(await possible(api.repos.getBranch({ owner, repo, branch: base })));
-}
-
 interface Judge {
   /** What the branch requires is waited for; without one, nothing but what was reported. */
   (branch: Branch | undefined): ChecksVerdict;

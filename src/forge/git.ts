@@ -5,6 +5,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { bearer, type Credential } from './credential.js';
+import { workflowFolders } from './product.js';
 
 /** The first with `merge-tree --write-tree`. */
 export const oldestGit = '2.38';
@@ -12,7 +13,6 @@ const longestMs = 10 * 60_000;
 /** Older copies are made anew, larger ones too. */
 const oldestMs = 7 * 86_400_000;
 const mostKiB = 1024 * 1024;
-const workflowFolders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
 
 /** `refused`: the forge does not let this account read or push. `rejected`: a rule there refuses the branch. */
 export class GitError extends Error {

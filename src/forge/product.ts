@@ -31,9 +31,11 @@ export interface WorkflowWays {
 }
 
 const folders = ['.gitea/workflows', '.github/workflows'] as const;
+/** Wherever any server looks. */
+export const workflowFolders = ['.forgejo/workflows', ...folders] as const;
 
 export const workflowWays = (product: Product): WorkflowWays =>
-  product === 'Forgejo' ? { folders: ['.forgejo/workflows', ...folders], yes: 'on' } : { folders, yes: 'true' };
+  product === 'Forgejo' ? { folders: workflowFolders, yes: 'on' } : { folders, yes: 'true' };
 
 /** Where a server looks for CODEOWNERS, in this order, and how it reads a line. */
 export interface OwnerWays {

@@ -798,8 +798,11 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       };
       return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
     };
-    const asking = now.filter((event) =>
-      decide(event).to.some(({ follower, decision }) => decision.keep && asksForFiles(follower.filter)),
+    const mayAsk = ({ repo }: Event) => followers.get(repo.id)?.some(({ filter }) => asksForFiles(filter)) ?? false;
+    const asking = now.filter(
+      (event) =>
+        mayAsk(event) &&
+        decide(event).to.some(({ follower, decision }) => decision.keep && asksForFiles(follower.filter)),
     );
     const files = await readFiles(asking, states);
     const decided = await Promise.all(

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { CommandJob } from '../chat/act-job.js';
 import { openArgs, resolveGiven } from '../chat/arguments.js';
-import type { AnyCommand } from '../chat/command.js';
+import { type AnyCommand, staysOpen } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { isHidden, printOf, seenIn } from '../chat/fields.js';
 import { type Drawn, drawForm, drawingAt } from '../chat/form/draw.js';
@@ -43,8 +43,7 @@ async function reopenForm(
   { services, client }: Reopening,
 ): Promise<boolean> {
   const { viewId, responseUrl, home } = job.answer;
-  const stays = command.prefill !== undefined || command.asks?.again === true;
-  if (viewId === undefined || !stays || job.source !== 'form') return false;
+  if (viewId === undefined || !staysOpen(command) || job.source !== 'form') return false;
   const drawn =
     why === 'conflict' ? await bothTexts(job, command, services) : await asSent(job, command, why, services);
   const placeless = await lacksDefault({ services, team: job.person.team }, job.channel);

@@ -37,17 +37,18 @@ const submit = async (values: Record<string, string>, user = 'ada') => {
   return bellows.slack.as(user).submit();
 };
 
+/** People, and a file to change. */
+async function settle(): Promise<void> {
+  await bellows.link('ada');
+  await bellows.link('grace');
+  const commits = [{ message: 'Lines', texts: { 'src/pump.ts': numbered(12) } }];
+  world().push({ as: 'ada', repo, branch: 'main', commits });
+}
+
 describe.each(flavors)('reviewing with the diff, on %s', (flavor) => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor } });
-    await bellows.link('ada');
-    await bellows.link('grace');
-    world().push({
-      as: 'ada',
-      repo,
-      branch: 'main',
-      commits: [{ message: 'Lines', texts: { 'src/pump.ts': numbered(12) } }],
-    });
+    await settle();
   });
   afterAll(() => bellows.close());
   beforeEach(() => bellows.forge.requests.clear());
@@ -133,14 +134,7 @@ describe('reviewing with the diff', () => {
         '',
       ].join('\n'),
     });
-    await bellows.link('ada');
-    await bellows.link('grace');
-    world().push({
-      as: 'ada',
-      repo,
-      branch: 'main',
-      commits: [{ message: 'Lines', texts: { 'src/pump.ts': numbered(12) } }],
-    });
+    await settle();
   });
   afterAll(() => bellows.close());
   beforeEach(() => bellows.forge.requests.clear());

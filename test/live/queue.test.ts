@@ -53,18 +53,19 @@ describe.skipIf(!live)(`the merge queue on ${nameOf(live)}`, { timeout: 180_000 
         await alice().send('POST', `${path(at)}/statuses/${commit.id}`, { state, context: 'ci' });
       }
     };
-    let running = true;
-    const loop = (async () => {
-      while (running) {
-        await look().catch(() => {});
-        await new Promise((next) => setTimeout(next, 200));
-      }
-    })();
+    let looking: Promise<void> | undefined;
+    const turns = setInterval(() => {
+      looking ??= look()
+        .catch(() => {})
+        .finally(() => {
+          looking = undefined;
+        });
+    }, 200);
     return {
       seen,
       stop: async () => {
-        running = false;
-        await loop;
+        clearInterval(turns);
+        await looking;
       },
     };
   }

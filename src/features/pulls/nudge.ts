@@ -2,7 +2,7 @@ import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { pull } from '../../chat/fields.js';
-import { type ItemRef, refOf } from '../../chat/references.js';
+import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
@@ -50,13 +50,13 @@ function nudgeMessage(ref: ItemRef, found: PullRequest, since: Date | undefined,
       section(
         md`👋 ${mention(person.user, login)} is waiting for your review of ${link(found.html_url, `#${ref.index} ${found.title}`)}`,
       ),
-      quietly([refOf(ref).replace(/#.*/, ''), since && md`requested ${date(since, now)}`]),
+      quietly([fullName(ref), since && md`requested ${date(since, now)}`]),
       actions(formButton({ text: 'Review', command: 'pr diff', args: { pull } }), openButton(found.html_url)),
     ],
   });
 }
 
-/** One direct message a day for each pull request and person, whoever asks. */
+/** One direct message a day for each pull request and person. */
 async function nudgeOne(login: string, ref: ItemRef, found: PullRequest, asked: PullReview[], context: Context) {
   const { people, person, slack, store, now, job = '' } = context;
   const { team } = person;

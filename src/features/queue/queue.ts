@@ -7,6 +7,7 @@ import { mergeStyles, queueSettings } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { readChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
+import { workflowFolders } from '../../forge/product.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { observed, prepareMerge } from '../pulls/merge.js';
 import { mayNotMerge, rulesOf } from '../pulls/merge-bound.js';
@@ -27,7 +28,7 @@ interface Asked {
 
 /** git looks at all of them before anything is pushed. */
 const mostFiles = 500;
-const workflowFile = /^\.(gitea|github|forgejo)\/workflows\//;
+const isWorkflow = (path: string) => workflowFolders.some((folder) => path.startsWith(`${folder}/`));
 
 const prepare = (asked: Asked, context: Context) => prepareMerge({ ...asked, whenChecksSucceed: true }, context);
 
@@ -44,7 +45,7 @@ async function refuse(asked: Asked, pull: PullRequest | undefined, head: string 
     throw new UserError('Only maintainers can let a fork’s workflow files run. Queue it without --workflows.');
   if (settings.way === 'branch' && !workflows && pull && isForked(pull)) {
     const files = await gathered(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
-    if (files.some(({ filename }) => workflowFile.test(filename))) throw new UserError(workflowWords(ref));
+    if (files.some(({ filename }) => isWorkflow(filename))) throw new UserError(workflowWords(ref));
   }
   const [rules, objecting] = await Promise.all([rulesOf(ref, pull, context), objections(context.api, ref)]);
   if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);

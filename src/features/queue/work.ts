@@ -12,7 +12,7 @@ import { openSession } from '../../chat/session.js';
 import { type QueueSettings, queueSettings } from '../../config.js';
 import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
-import { brokenRuns, judgeChecks, readChecks } from '../../forge/commit-checks.js';
+import { brokenRuns, readChecks } from '../../forge/commit-checks.js';
 import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
@@ -88,7 +88,7 @@ interface At {
   beat(): Promise<void>;
 }
 
-/** Whoever was in it waits again, and is built again. */
+/** Those in it wait again, and are built again. */
 function withoutBatch({ batch, suspects: _, ...queue }: Queue): Queue {
   const again = (entry: QueueEntry): QueueEntry =>
     entry.step.at !== 'over' && batch?.members.some(({ key }) => key === entry.key)
@@ -203,11 +203,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const rules = await possible(api.repos.getBranch({ owner, repo, branch: queue.base }));
     const blocked = await whyBlocked(at, pull, reviews, rules);
     if (blocked !== undefined) return takeOut(ref, blocked);
-    if (isRequired(rules))
-      await showStatus(api, ref, entry, 'pending', `Next in the queue for ${queue.base}: being tested.`);
+    const isShown = isRequired(rules);
+    if (isShown) await showStatus(api, ref, entry, 'pending', `Next in the queue for ${queue.base}: being tested.`);
     const base = pull.base?.sha ?? '';
     const behind = await isBehind(api, ref, base, entry.head);
-    const shown = isRequired(rules) ? { isShown: true as const } : {};
+    const shown = isShown ? { isShown } : {};
     const testing: Next = { entry: { ...shown, step: { at: 'testing', since: now(), base } } };
     if (!behind && settings.way === 'update') return testing;
     if (entry.overtaken > mostOvertaken)
@@ -216,7 +216,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         `${asCode(queue.base)} moved ${mostOvertaken + 1} times while ${refOf(ref)} was tested, because others merged past the queue.`,
       );
     if (settings.way === 'branch') {
-      if (await isReady(at, behind)) return testing;
+      if (await isReady(at, behind, rules)) return testing;
       const next = await assemble(at, pull, behind);
       return { ...next, entry: { ...shown, ...next.entry } };
     }
@@ -228,13 +228,16 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** Alone, up to date and green already: its own checks tell all that a branch could. */
-  async function isReady({ queue, entry, ref, settings, context }: At, behind: boolean): Promise<boolean> {
+  async function isReady(
+    { queue, entry, ref, settings, context }: At,
+    behind: boolean,
+    rules: Branch | undefined,
+  ): Promise<boolean> {
     if (behind || queue.suspects) return false;
     if (entry.style === 'fast-forward-only') return true;
     if (settings.group > 1 && queue.entries.length > 1) return false;
     const { owner, repo } = ref;
-    const { state } = await judgeChecks(context.api, { owner, repo, sha: entry.head, base: queue.base });
-    return state === 'green';
+    return (await readChecks(context.api, { owner, repo, sha: entry.head }))(rules).state === 'green';
   }
 
   /** Which are built and tested together: the first ones in line, or half of those that failed together. */

@@ -4,6 +4,7 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { asCode, UserError } from '../../errors.js';
 import type { Api, Forge } from '../../forge/index.js';
 import { unlessAbsent } from '../../forge/possible.js';
+import { workflowFolders } from '../../forge/product.js';
 import { shortRef } from '../../short-ref.js';
 
 const types = ['string', 'choice', 'boolean', 'number', 'environment'] as const;
@@ -171,11 +172,9 @@ export async function declaredAt(
   });
 }
 
-const folders = ['.forgejo/workflows', '.gitea/workflows', '.github/workflows'];
-
 /** For a gate: unreadable if folders hold different files of that name, since settings of the server can change their order. */
 export async function certainlyDeclaredAt(of: WorkflowFile, { api }: Context): Promise<Declared> {
-  const found = await Promise.all(folders.map((folder) => readFile(of, `${folder}/${of.file}`, api)));
+  const found = await Promise.all(workflowFolders.map((folder) => readFile(of, `${folder}/${of.file}`, api)));
   const [first, ...others] = found.filter((each) => each !== undefined);
   return first && others.every(({ content }) => content === first.content) ? declaredIn(first) : 'unreadable';
 }

@@ -1,5 +1,6 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
+import { staysOpen } from '../../chat/command.js';
 import { commandJob } from '../../chat/command-job.js';
 import { explanation, plainWords } from '../../chat/explain.js';
 import { mismatches, readBlockId } from '../../chat/form/questions.js';
@@ -38,8 +39,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
       return { kind: 'errors', errors: Object.fromEntries(pairs) };
     }
     command.check?.(read.args);
-    // A form that can be prefilled stays open: a conflict or a refusal redraws it.
-    const stays = command.prefill !== undefined || command.asks?.again === true;
+    const stays = staysOpen(command);
     const job = commandJob(deps.services, command, {
       args: withRepoIds(read.args, among(meta.known ?? [])),
       dryRun: meta.dryRun === true,
