@@ -38,6 +38,7 @@ const parts = (feature: Feature): string => {
   if (feature === 'commits') return 'branches: `commits:main,release/*`, only the default branch if none is named';
   if (feature === 'runs')
     return `${runWatches.map((watch) => `\`${watch}\``).join(' ')}; results by the setting \`runs:\``;
+  if (feature === 'queue') return 'none: one card, which changes while pull requests are merged in turn';
   return subsOf(feature)
     .map((sub) => `\`${sub}\``)
     .join(' ');

@@ -17,6 +17,7 @@ export const features = [
   'runs',
   'repos',
   'mirrors',
+  'queue',
 ] as const;
 export type Feature = (typeof features)[number];
 
@@ -321,9 +322,8 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
   if (feature !== 'commits' && !subs.includes(wanted)) {
     const near = nearest(wanted, [...subs]);
     const meant = didYouMean(near && `${feature}:${near}`);
-    throw new UserError(`${feature} has no “${sub}”.${meant} Options: ${subs.join(', ')}.`, {
-      field: 'filter',
-    });
+    const options = subs.length === 0 ? ' It has no parts: write it alone.' : `${meant} Options: ${subs.join(', ')}.`;
+    throw new UserError(`${feature} has no “${sub}”.${options}`, { field: 'filter' });
   }
   if (feature === 'commits') checkPattern(feature, wanted, `commits:${wanted}`);
   draft.features = { ...draft.features, [feature]: [...new Set([...before, wanted])] };

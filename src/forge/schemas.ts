@@ -123,7 +123,7 @@ const RepositoryRef = z.object({
   private: Flag,
   internal: Flag,
   archived: Flag,
-  owner: maybe(z.object({ visibility: Text })),
+  owner: maybe(z.object({ id: maybe(Id), visibility: Text })),
 });
 
 const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });

@@ -10,6 +10,7 @@ import { onWords } from '../features/accounts/notification-settings.js';
 import { signOutButton } from '../features/accounts/sign-out.js';
 import { isLost, lostNote, withoutLost } from '../features/inbox/inbox.js';
 import { byUrgency, itemRow } from '../features/issues/card.js';
+import { type Queued, queuedBy, queuedRow } from '../features/queue/entry.js';
 import { runnerRow } from '../features/runners/runner.js';
 import type { Api, Page } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
@@ -38,6 +39,7 @@ interface Present {
   readonly inbox: Page<NotificationThread> | undefined;
   readonly reviews: Page<Issue> | undefined;
   readonly assigned: Page<Issue> | undefined;
+  readonly queued: readonly Queued[];
   /** Only read for admins. */
   readonly runners: Page<Runner> | undefined;
   readonly settings: Settings;
@@ -55,7 +57,7 @@ async function readThreads(api: Api): Promise<Page<NotificationThread>> {
 async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
   const paging = { limit: most };
-  const [inbox, reviews, assigned, runners, settings, owned, server] = await Promise.all([
+  const [inbox, reviews, assigned, runners, settings, owned, server, queues] = await Promise.all([
     ifAnswered(readThreads(api)),
     ifAnswered(
       api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, limit: mostRanked } }),
@@ -65,8 +67,10 @@ async function readHome(context: Context): Promise<Present> {
     store.settings.get(person),
     store.subscriptions.ownedBy(person),
     forge.capabilities.server(),
+    store.queues.list(),
   ]);
-  return { inbox, reviews, assigned, runners, settings, server: server.product, followed: owned.length };
+  const queued = queues.flatMap((queue) => queuedBy(person, queue));
+  return { inbox, reviews, assigned, queued, runners, settings, server: server.product, followed: owned.length };
 }
 
 function homeBlocks(present: Present, account: Account, context: Context, catalog: Catalog): Blocks {
@@ -94,6 +98,14 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
       ? actions(runButton({ text: 'All notifications', command: 'inbox' }), clearButton(present.inbox))
       : undefined,
     ...part('Waiting for your review', ranked(present.reviews), row, 'No reviews requested from you.'),
+    ...(present.queued.length === 0
+      ? []
+      : part(
+          'In the merge queue',
+          { items: present.queued, total: present.queued.length, hasMore: false },
+          (each) => queuedRow(each, context),
+          '',
+        )),
     ...part('Assigned to you', ranked(present.assigned), row, 'No issues assigned to you.'),
     ...(atLeast(role, 'admin')
       ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runners yet.')

@@ -66,6 +66,8 @@ const Entry = z.object({
   isFork: z.boolean().default(true),
   /** Its head shows the queue's status, because the branch requires it. */
   isShown: z.literal(true).optional(),
+  /** What the thread of its card says. */
+  progress: z.string().optional(),
   /** A maintainer lets this fork’s workflow files run with the repository’s secrets. */
   workflows: z.literal(true).optional(),
   /** How often the base moved while it was tested. */
@@ -96,12 +98,16 @@ const Queue = z.object({
   repository: z.int(),
   owner: z.string(),
   repo: z.string(),
+  /** Whose repositories may be subscribed to together. */
+  ownerId: z.int().optional(),
   base: z.string(),
   entries: z.array(Entry),
   /** By nobody: the queue stopped itself. */
   paused: z.object({ by: Someone.optional(), at: z.int(), until: z.int().optional(), reason: z.string() }).optional(),
   /** The last that left, newest first. */
   recent: z.array(z.object({ index: z.int(), outcome: z.string(), tookMs: z.int(), at: z.int() })).default([]),
+  /** What it merged last, and what the branch was then. */
+  last: z.object({ index: z.int(), commit: z.string() }).optional(),
   batch: Batch.optional(),
   /** Failed together on this base as this commit: one of them is at fault. */
   suspects: z.object({ keys: z.array(z.string()), base: z.string(), commit: z.string() }).optional(),

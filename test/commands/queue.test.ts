@@ -652,6 +652,7 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     world().protect({ repo, branch: 'a', rules: { statusChecks: ['ci/*'], requiredApprovals: 0 } });
     world().protect({ repo, branch: 'c', rules: { requiredApprovals: 0 } });
     world().protect({ repo, branch: 'd', rules: { statusChecks: [] } });
+    world().protect({ repo, branch: 'e', rules: { statusChecks: ['ci/*', context, 'lint'] } });
     const refused = async (line: string, as: string) => words(await type(as, `queue require ${repo} ${line}`));
     expect(await refused('b', 'ada')).toContain('isn’t protected');
     expect(await refused('d', 'ada')).toContain('requires every check');
@@ -663,6 +664,8 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     expect(contexts('c')).toEqual([context]);
     await change('c --off');
     expect(contexts('c')).toBeUndefined();
+    await change('e --off');
+    expect(contexts('e')).toEqual(['ci/*', 'lint']);
     expect(contexts('d')).toEqual([]);
     expect(world().repo(repo).protections.get('a')?.requiredApprovals).toBe(0);
   });

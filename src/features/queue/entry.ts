@@ -39,7 +39,10 @@ export interface Queued {
 
 const most = 100;
 
-export const emptyQueue = (of: Pick<Queue, 'repository' | 'owner' | 'repo' | 'base'>): Queue => ({
+/** The kind of its decisions, for `why`. */
+export const queueAdded = 'queue:added';
+
+export const emptyQueue = (of: Pick<Queue, 'repository' | 'owner' | 'repo' | 'ownerId' | 'base'>): Queue => ({
   ...of,
   entries: [],
   recent: [],
@@ -101,6 +104,7 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
   const { owner, repo, index } = ref;
   const repository = pull?.base?.repo?.id;
   const base = pull?.base?.ref;
+  const ownerId = pull?.base?.repo?.owner?.id;
   const head = body.head_commit_id;
   const account = await store.accounts.get(person);
   if (repository === undefined || !base || !head || !account || account.forgeUserId === null)
@@ -133,7 +137,7 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
     step: { at: 'waiting' },
   };
   const queue = await store.queues.change({ repository, base }, (before) => {
-    const queue = before ?? emptyQueue({ repository, owner, repo, base });
+    const queue = before ?? emptyQueue({ repository, owner, repo, ownerId, base });
     const same = queue.entries.find((each) => each.index === index && each.step.at !== 'over');
     // this command again, after a crash
     if (same?.key === entry.key) return queue;
@@ -145,7 +149,7 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
       throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
     const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
-    return { ...queue, owner, repo, entries };
+    return { ...queue, owner, repo, ownerId, entries };
   });
   if (!queue) throw new Error('a queue was not stored');
   if (entry.isShown) await ifAnswered(showStatus(api, ref, entry, 'pending', `Queued. ${placeWords(queue, entry)}`));
@@ -200,7 +204,9 @@ export function restsBecause(queue: Queue, queues: Context['queues'], now: Date)
   return frozenBy(base, queueSettings(queues, fullName(queue), base), undefined, now);
 }
 
-function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: number) => string): string {
+const timeless = () => '';
+
+function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: number) => string = timeless): string {
   const again = [overtaken > 0 ? 'built again' : '', reruns > 0 ? 'rerun' : ''].filter((each) => each !== '');
   const suffix = again.length === 0 ? '' : ` (${again.join(', ')})`;
   if (step.at === 'updating') return `updating its branch${suffix}`;
@@ -209,6 +215,26 @@ function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: num
   if (step.at === 'over') return 'done';
   if (step.at === 'waiting') return `next${suffix}`;
   return `${step.waitsFor === undefined ? 'testing' : `waiting for ${step.waitsFor}`}${lasted(step.since)}${suffix}`;
+}
+
+/** For the thread of its card and its person's Home: `waiting for ci`, `2nd in line`. */
+export function progressWords(queue: Queue, entry: QueueEntry, rests: string | undefined): string {
+  if (rests !== undefined) return rests;
+  if (entry.key === currentEntry(queue)?.key) return doingWords(entry);
+  if (isBusy(queue, entry)) return 'tested together with others';
+  return `${ordinal(queue.entries.findIndex(({ key }) => key === entry.key) + 1)} in line`;
+}
+
+export const queuedBy = (person: Person, queue: Queue): Queued[] =>
+  queue.entries.filter((entry) => entry.step.at !== 'over' && isBy(entry, person)).map((entry) => ({ queue, entry }));
+
+export function queuedRow({ queue, entry }: Queued, { forge, queues, now }: Pick<Context, 'forge' | 'queues' | 'now'>) {
+  const ref = refIn(queue, entry);
+  const page = webAddress(forge.web, { kind: 'pull', of: ref });
+  const progress = progressWords(queue, entry, restsBecause(queue, queues, now));
+  return list([
+    md`• ${join([link(page, `${refOf(ref)} ${entry.title}`), code(queue.base), progress, age(new Date(entry.since), now)])}`,
+  ]);
 }
 
 const outcomes: Readonly<Record<string, string>> = {

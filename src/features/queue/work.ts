@@ -7,16 +7,28 @@ import { credentialOf } from '../../chat/credential.js';
 import { explanation, isWrite } from '../../chat/explain.js';
 import { Overtaken } from '../../chat/hold.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
-import type { Entry as Audited, Runtime } from '../../chat/runtime.js';
+import type { Entry as Audited, Notice, Runtime } from '../../chat/runtime.js';
 import { openSession } from '../../chat/session.js';
 import { type QueueSettings, queueSettings } from '../../config.js';
 import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
+import { covers } from '../../feed/covers.js';
+import type { MessageDelivery } from '../../feed/delivery.js';
+import { Filter } from '../../feed/filter.js';
+import { itemThread } from '../../feed/item.js';
 import { brokenRuns, readChecks } from '../../forge/commit-checks.js';
 import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
-import { nextLookMs, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
+import {
+  nextLookMs,
+  plainJson,
+  type Queue,
+  type QueueEntry,
+  type QueueStep,
+  type Subscription,
+  subscriptionId,
+} from '../../store/index.js';
 import { actions, preformat, section } from '../../view/blocks.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
@@ -36,6 +48,8 @@ import {
   isForked,
   isPaused,
   isRequired,
+  progressWords,
+  queueAdded,
   queueBlocks,
   refIn,
   restsBecause,
@@ -112,6 +126,24 @@ function testedOf({ batch }: Queue, { head, key }: QueueEntry) {
 }
 
 const noop = () => {};
+
+const digest = (shown: unknown): string =>
+  createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
+
+const wantsQueue = ({ filter }: Subscription): boolean => Filter.safeParse(filter).data?.features?.queue !== undefined;
+
+/** The gate reads whether it is hidden when it is sent. */
+const audienceOf = (queue: Queue, sub: Subscription): NonNullable<MessageDelivery['of']> => ({
+  repo: { id: queue.repository, fullName: fullName(queue), hidden: true },
+  subscription: subscriptionId(sub),
+  units: ['pulls'],
+});
+
+/** For the thread of the pull request's card, when it has left. */
+function endWords({ base }: Queue, { outcome, detail }: Over): Mrkdwn {
+  if (outcome === 'merged') return md`✅ ${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
+  return outcome === 'other' ? md`⚠️ ${detail}` : md`❌ Taken out of the queue for ${code(base)}: ${detail}`;
+}
 
 const outdatedWords = ({ base }: Queue, ref: ItemRef): string =>
   `${asCode(base)} only accepts branches that are up to date, so ${refOf(ref)} can’t be merged from a branch of the queue. An admin has to turn that rule off, or set way: update under queues in bellows.yaml.`;
@@ -506,11 +538,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** Someone merged past the queue; where the branch wants only the queue to merge, its channel is told. */
-  async function again({ queue, entry, settings: { channel } }: At, base: string): Promise<Next> {
-    if (entry.isShown && channel !== undefined && (await deps.exposed(queue, channel)) === undefined) {
+  async function again({ queue, entry }: At, base: string): Promise<Next> {
+    if (entry.isShown) {
       const page = `${services.forge.web}/${fullName(queue)}/commit/${base}`;
       const says = md`⚠️ ${code(queue.base)} of ${fullName(queue)} changed without the queue: ${link(page, short(base))}. The queue tests again on top of it.`;
-      await deps.post({ key: `queue-past-${queue.repository}-${base}`, channel, message: say(says), version: base });
+      await post(queue, { key: `queue-past-${queue.repository}-${base}`, message: say(says), version: base });
     }
     return { entry: { overtaken: entry.overtaken + 1, step: { at: 'waiting' } }, also: withoutBatch };
   }
@@ -648,10 +680,16 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const others = after.user && after.user.id !== entry.by.forgeUserId ? { author: after.user.login } : {};
     if (made === tested) {
       const beside = (queue.batch?.together ?? []).filter((index) => index !== entry.index).map((index) => `#${index}`);
-      const words = `Tested at ${short(tip)}${beside.length === 0 ? '' : ` together with ${beside.join(', ')}`}`;
+      const isOnLast = beside.length === 0 && 'base' in entry.step && queue.last?.commit === entry.step.base;
+      const onTop = isOnLast ? ` on top of #${queue.last?.index}` : '';
+      const words = `Tested at ${short(tip)}${beside.length === 0 ? onTop : ` together with ${beside.join(', ')}`}`;
       const said = mergedMessage({ ref, style, before, after, tested: words }, { deleteBranch }, context);
       const next = endWith('merged', `merged into ${queue.base}, ${words.toLowerCase()}`, said, others);
-      return { ...next, also: (queue) => afterLanding(queue, entry.key, after.merge_commit_sha || entry.head) };
+      const commit = after.merge_commit_sha || entry.head;
+      return {
+        ...next,
+        also: (queue) => ({ ...afterLanding(queue, entry.key, commit), last: { index: entry.index, commit } }),
+      };
     }
     const reason = `${refOf(ref)} was merged, but ${asCode(queue.base)} now differs from what was tested at ${short(tip)}: something else was merged at the same moment.`;
     const says = `${reason} The queue is paused. Check ${asCode(queue.base)}, then run /forge queue resume.`.replace(
@@ -719,6 +757,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           ),
           `${name}-${approver.user}`,
         );
+    await showProgress(queue, entry, endWords(queue, step), await followersOf(queue));
     if (!(await store.jobs.mark(name, 'reported'))) return;
     deps.count?.(step.outcome);
     const outcome = step.outcome === 'merged' ? 'done' : step.outcome === 'other' ? 'unknown' : 'refused';
@@ -757,22 +796,86 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     await deps.tell({ team: entry.by.team, user }, say(says, openButton(page)), `queue-${entry.key}-author`);
   }
 
-  /** One quiet card in the queue's channel, changed only when something but time has. */
-  async function draw(queue: Queue, keep: (shown: string) => Promise<unknown>): Promise<void> {
-    const { channel } = queueSettings(services.queues, fullName(queue), queue.base);
-    if (channel === undefined || (await deps.exposed(queue, channel)) !== undefined) return;
-    const blocks = queueBlocks(queue, {
-      queues: services.queues,
-      now: services.now(),
-      web: services.forge.web,
-      isCard: true,
-    });
-    const drawn = message({ blocks });
-    const shown = createHash('sha256').update(JSON.stringify(drawn)).digest('base64url').slice(0, 16);
+  /** A queue is subscribed to with its repository or its owner. */
+  async function followersOf(queue: Queue): Promise<Subscription[]> {
+    const all = await store.subscriptions.candidates(queue.repository, queue.ownerId ?? 0);
+    const following = all.filter((sub) => !sub.paused && covers(sub, fullName(queue)));
+    // one that wants the queue speaks for its channel
+    const sorted = following.toSorted((a, b) => Number(wantsQueue(a)) - Number(wantsQueue(b)));
+    return [...new Map(sorted.map((sub) => [sub.place.channel, sub])).values()];
+  }
+
+  /** In the queue's own channel and in those that subscribed to it. */
+  async function post(
+    queue: Queue,
+    { key, message, version }: Omit<Notice, 'channel'>,
+    followers?: readonly Subscription[],
+  ): Promise<void> {
+    const { channel: own } = queueSettings(services.queues, fullName(queue), queue.base);
+    if (own !== undefined && (await deps.exposed(queue, own)) === undefined)
+      await deps.post({ key, channel: own, message, version });
+    for (const sub of (followers ?? (await followersOf(queue))).filter(wantsQueue)) {
+      if (sub.place.channel === own) continue;
+      const body: MessageDelivery = { type: 'message', message, card: key, of: audienceOf(queue, sub) };
+      await store.outbox.append(sub.place, [{ id: `${key}:${version}`, card: key, body: plainJson(body) }]);
+    }
+  }
+
+  /** One message that changes, in the threads of the pull request's cards. */
+  async function showProgress(
+    queue: Queue,
+    { key, index }: QueueEntry,
+    says: Mrkdwn,
+    followers: readonly Subscription[],
+  ): Promise<void> {
+    const under = itemThread(queue.repository, index);
+    const card = `queue-${key}`;
+    for (const sub of followers) {
+      if (!(await store.threads.get(sub.place, under))) continue;
+      const body: MessageDelivery = { type: 'message', message: say(says), card, under, of: audienceOf(queue, sub) };
+      await store.outbox.append(sub.place, [{ id: `${card}:${digest(says)}-${now()}`, card, body: plainJson(body) }]);
+    }
+  }
+
+  /** For `why`. */
+  async function explain(queue: Queue, entry: QueueEntry, followers: readonly Subscription[]): Promise<void> {
+    const address = webAddress(services.forge.web, { kind: 'pull', of: refIn(queue, entry) });
+    const made = followers.map((sub) => ({
+      ...sub.place,
+      subscription: subscriptionId(sub),
+      kept: wantsQueue(sub),
+      clause: wantsQueue(sub) ? 'queue' : 'the subscription does not include queue',
+    }));
+    await store.decisions.record([{ address, event: `queue-${entry.key}`, kind: queueAdded, made }]);
+  }
+
+  /** One quiet card in its channels and one message in each thread, changed only when something but time has. */
+  async function draw(queue: Queue, keep: (change: (before: Queue) => Queue) => Promise<unknown>): Promise<void> {
+    const present = services.now();
+    const look = { queues: services.queues, now: present, web: services.forge.web, isCard: true };
+    const drawn = message({ blocks: queueBlocks(queue, look) });
+    const shown = digest(drawn);
     if (shown === queue.shown) return;
+    const followers = await followersOf(queue);
     const key = `queue-${queue.repository}-${queue.base}`;
-    await deps.post({ key, channel, message: drawn, version: `${shown}-${now()}` });
-    await keep(shown);
+    await post(queue, { key, message: drawn, version: `${shown}-${now()}` }, followers);
+    const rests = restsBecause(queue, services.queues, present) && 'paused';
+    const words = new Map<string, string>();
+    for (const entry of queue.entries) {
+      if (entry.step.at === 'over') continue;
+      const progress = progressWords(queue, entry, rests);
+      words.set(entry.key, progress);
+      if (progress === entry.progress) continue;
+      const by = entry.by.login ?? 'someone';
+      const says = md`⏳ In the queue for ${code(queue.base)}, added by ${by}: ${progress}`;
+      await showProgress(queue, entry, says, followers);
+      if (entry.progress === undefined) await explain(queue, entry, followers);
+    }
+    await keep((before) => ({
+      ...before,
+      shown,
+      entries: before.entries.map((entry) => ({ ...entry, progress: words.get(entry.key) ?? entry.progress })),
+    }));
   }
 
   async function work({ id, turn }: Awaited<ReturnType<typeof store.queues.due>>[number]): Promise<void> {
@@ -792,8 +895,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const open = (of: Parameters<typeof sessionOf>[0]) => sessionOf(of, calls, () => guard());
     const rest = async (afterMs: number): Promise<Queue> => {
       let queue = await write((before) => before, afterMs);
-      await draw(queue, async (shown) => {
-        queue = await write((before) => ({ ...before, shown }), afterMs);
+      await draw(queue, async (change) => {
+        queue = await write(change, afterMs);
       });
       return queue;
     };

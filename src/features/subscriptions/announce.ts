@@ -24,6 +24,7 @@ export const featureLabels: Readonly<Record<Feature, string>> = {
   runs: 'runs',
   repos: 'repository events',
   mirrors: 'mirror syncs',
+  queue: 'merge queue',
 };
 
 const parts: Readonly<Record<string, string>> = {

@@ -23,6 +23,7 @@ function featureLine(feature: (typeof features)[number]) {
   const usual = defaultFeatures.includes(feature) ? md` _default_` : md``;
   if (feature === 'commits')
     return md`• ${code(feature)}${usual}: the default branch; ${code('commits:*')} for all branches`;
+  if (feature === 'queue') return md`• ${code(feature)}: what is being merged in turn, as one card`;
   const words = feature === 'runs' ? [...settings.runs, ...runWatches] : subsOf(feature);
   return md`• ${code(feature)}${usual}: ${words.map((word) => `${feature}:${word}`).join(' ')}`;
 }

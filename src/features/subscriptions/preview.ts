@@ -180,6 +180,7 @@ export async function previewPast(
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
   if (parts.some(({ unsureFiles }) => unsureFiles))
     but.push('Not all changed files could be checked, so some events may not match the path.');
+  if (filter.features?.queue) but.push('The merge queue is one card that changes, so it has no past to show.');
   const all = parts.flatMap(({ past }) => past);
   const kept = all.flatMap(({ kept }) => kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const sum = (of: (part: (typeof all)[number]) => number) => all.reduce((total, part) => total + of(part), 0);

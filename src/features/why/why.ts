@@ -20,6 +20,7 @@ import { linkButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, channel, code, join, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
+import { queueAdded } from '../queue/entry.js';
 import { lookUp, unitReader } from '../repos/lookup.js';
 import { placeOf, shownTitles, titleOf } from '../subscriptions/target.js';
 
@@ -181,7 +182,7 @@ const fates: Readonly<Record<Traced['fate'], string>> = {
 };
 
 /** Completes “Posted …”. */
-const occasions: Readonly<Record<Kind, string>> = {
+const occasions: Readonly<Record<Kind | typeof queueAdded, string>> = {
   'issues:opened': 'when it was opened',
   'issues:closed': 'when it was closed',
   'issues:reopened': 'when it was reopened',
@@ -224,9 +225,10 @@ const occasions: Readonly<Record<Kind, string>> = {
   'inbox:mentioned': 'when someone was mentioned',
   'inbox:replied': 'when someone replied',
   'inbox:activity': 'when it was updated',
+  [queueAdded]: 'when it was added to the queue',
 };
 
-const hasOccasion = (kind: string): kind is Kind => Object.hasOwn(occasions, kind);
+const hasOccasion = (kind: string): kind is keyof typeof occasions => Object.hasOwn(occasions, kind);
 
 /** A reason in words rather than the filter's own: `the subscription is paused: …`. */
 const isReason = (clause: string) => /^(?!commits )[a-z]+:? /.test(clause);

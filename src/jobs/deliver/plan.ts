@@ -306,7 +306,7 @@ export function createPlanner(deps: FeedDeps) {
           posted: async () => ({ ...mark, ts: known.ts }),
         };
       }
-      return { ...common, kind: 'post', item: card, posted: async (ts) => ({ ...mark, ts }) };
+      return { ...common, item: card, ...reply, kind: 'post', posted: async (ts) => ({ ...mark, ts }) };
     },
   };
 }

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn } from './deciding.js';
+import { talkTo, words } from './talk.js';
+
+const repo = 'acme/engine';
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+const { messaged } = decideIn(() => bellows);
+const world = () => bellows.forge.world;
+const messages = (channel: string) => bellows.slack.state.messages(channel).filter(({ byBot }) => byBot);
+const says = (channel: string, part: string) =>
+  bellows.slack.until(() => messages(channel).find((each) => words(each).includes(part)));
+
+let opened = 0;
+function open(title: string) {
+  opened += 1;
+  const head = `shown-${opened}`;
+  const sha = world().push({ as: 'grace', repo, branch: head, commits: [{ message: title, files: [`${head}.go`] }] });
+  const { index } = world().openPull({ as: 'grace', repo, title, head, base: 'main' });
+  const report = (state: string, at = sha.at(0)?.sha ?? '') =>
+    world().commitStatus({ as: 'grace', repo, sha: at, context: 'ci', state });
+  return { index, name: `${repo}#${index}`, report };
+}
+
+/** Updated and green at its new head. */
+async function turnGreen({ index, report }: ReturnType<typeof open>): Promise<void> {
+  const before = world().issue(repo, index)?.pull?.headSha;
+  await expect.poll(() => world().issue(repo, index)?.pull?.headSha).not.toBe(before);
+  report('success', world().issue(repo, index)?.pull?.headSha);
+}
+
+beforeAll(async () => {
+  bellows = await startBellows({
+    policy: 'feed: { busySeconds: 1, idleSeconds: 1 }',
+    tempo: { followMs: 50 },
+  });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await type('ada', `subscribe ${repo} pulls`, 'engine');
+  await type('ada', 'subscribe acme/* queue', 'general');
+  await type('ada', `subscribe acme/* queue -${repo}`, 'private');
+});
+afterAll(() => bellows.close());
+
+describe('what people see of a merge queue', () => {
+  it('is one card in the channels that subscribed to it, and one message in the pull request’s thread', async () => {
+    const [first, second] = [open('Belt'), open('Drum')];
+    for (const { report } of [first, second]) report('pending');
+    const [card] = await Promise.all([says('engine', 'Belt'), says('engine', 'Drum')]);
+    await type('ada', `queue ${first.name}`);
+    await type('grace', `queue ${second.name}`);
+    const inThread = await says('engine', 'added by ada: waiting for ci');
+    expect(inThread.threadTs).toBe(card.ts);
+    await says('engine', 'added by grace: 2nd in line');
+    const shown = await says('general', '2 queued');
+    expect(words(shown)).toContain('Belt');
+
+    first.report('success');
+    await messaged('ada', `Merged ${first.name}`);
+    await says('engine', 'Merged into main, tested at');
+    await turnGreen(second);
+    await messaged('grace', `Merged ${second.name}`);
+    await says('engine', `on top of #${first.index}`);
+    await expect.poll(() => messages('general').filter((each) => words(each).includes('queued'))).toHaveLength(1);
+    const inThreads = messages('engine').filter(
+      ({ threadTs, ...each }) => threadTs && /queue|Merged into/.test(words(each)),
+    );
+    expect(inThreads).toHaveLength(2);
+    const others = [...messages('engine'), ...messages('private')].filter((each) => words(each).includes(' queued'));
+    expect(others).toEqual([]);
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+
+  it('says in the thread why one was taken out', async () => {
+    const pull = open('Broken gear');
+    pull.report('pending');
+    await says('engine', 'Broken gear');
+    await type('ada', `queue ${pull.name}`);
+    await says('engine', 'added by ada: waiting for ci');
+    pull.report('failure');
+    await messaged('ada', 'was taken out of the queue');
+    await says('engine', 'Taken out of the queue for `main`');
+  });
+
+  it('is explained by why, and has no past to preview', async () => {
+    const pull = open('Explained');
+    pull.report('pending');
+    await type('ada', `queue ${pull.name}`);
+    await says('general', 'Explained');
+    expect(words(await type('ada', `why ${pull.name}`, 'general'))).toContain(
+      'Posted when it was added to the queue (matches `queue`)',
+    );
+    expect(words(await type('ada', `why ${pull.name}`, 'engine'))).toMatch(/Not posted when it was added to the queue/);
+    expect(words(await type('ada', `subscribe ${repo} queue --preview`, 'general'))).toContain('no past to show');
+    expect(words(await type('ada', 'subscribe features'))).toContain('`queue`: what is being merged in turn');
+    await type('ada', `queue remove ${pull.name}`);
+  });
+
+  it('is on the Home of those who queued something, and of nobody else', async () => {
+    const pull = open('At home');
+    pull.report('pending');
+    await type('ada', `queue ${pull.name}`);
+    const homes = await Promise.all(
+      ['ada', 'grace'].map(async (user) => {
+        const actor = bellows.slack.as(user);
+        await actor.openHome();
+        return bellows.slack.until(() => {
+          const text = JSON.stringify(actor.home()?.blocks ?? []);
+          return text.includes('Your settings') ? text : undefined;
+        });
+      }),
+    );
+    expect(homes[0]).toMatch(/In the merge queue \(1\).*At home.*`main`/);
+    expect(homes[1]).not.toContain('In the merge queue');
+    await type('ada', `queue remove ${pull.name}`);
+  });
+
+  it('shows a hidden repository’s queue in no open channel', async () => {
+    const vault = 'acme/vault';
+    expect(world().repo(vault).private).toBe(true);
+    world().push({ as: 'ada', repo: vault, branch: 'secret', commits: ['Secret plans'] });
+    const { index } = world().openPull({ as: 'ada', repo: vault, title: 'Secret plans', head: 'secret', base: 'main' });
+    await type('ada', `queue ${vault}#${index}`, 'private');
+    await says('private', 'Secret plans');
+    const after = open('Not secret');
+    after.report('pending');
+    await type('ada', `queue ${after.name}`);
+    await says('general', 'Not secret');
+    expect(['general', 'engine'].flatMap(messages).filter((each) => words(each).includes('Secret'))).toEqual([]);
+  });
+});
