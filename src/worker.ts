@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Part } from './bot.js';
 import { actionNames, Invocation } from './chat/actions.js';
-import { keepAndTell } from './chat/answer-once.js';
+import { fitMessage, keepAndTell } from './chat/answer-once.js';
 import { sweepApprovals } from './chat/approval/run.js';
 import { type AsPerson, asPerson } from './chat/as-person.js';
 import { createCatalog } from './chat/catalog.js';
@@ -274,8 +274,9 @@ export async function startWorker(
   const measure = createMeasure(metrics?.act);
   const record = createRecord({ store, catalog, log });
   const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalog);
-  const tell: Runtime['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
+  const tell: Runtime['tell'] = async (person, said, id = randomUUID(), rank = 'known') => {
     const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: now() };
+    const message = await fitMessage(said, { catalog, services });
     return keepAndTell({ services, answers: replies }, id, { to, message }, rank);
   };
   const exposed = createExposed(services, config.policy.exposure);

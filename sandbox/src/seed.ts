@@ -67,6 +67,7 @@ export function sandboxPolicy(): PolicyFile {
         count: 0,
       },
     },
+    queues: [{ repository: 'acme/website', channel: 'C0ENGINE01' }],
     workObjects: true,
     feed: { busySeconds: 1, idleSeconds: 2, requestsPerSecond: 50 },
   };

@@ -14,12 +14,13 @@ import { addForkRun } from './fork-run.js';
 import { isLinked } from './linked.js';
 import { createActivity } from './page/activity.js';
 import { builtAssets, createPage, forgePath } from './page/server.js';
+import { addQueuePulls } from './queue-pulls.js';
 import { startRedis } from './redis.js';
 import { paceRuns } from './run-pace.js';
 import { people, sandboxPolicy, slackSeed } from './seed.js';
 import { openSignInDoor } from './sign-in-door.js';
 import { type SandboxSlack, startSlack } from './slack/index.js';
-import { createTour } from './tour.js';
+import { createTour, type Tour } from './tour.js';
 
 export interface SandboxOptions {
   /** The preferred port of the page; another one is used if it is taken. */
@@ -37,6 +38,7 @@ export interface Sandbox {
   readonly redis: string;
   readonly slack: SandboxSlack;
   readonly forge: Awaited<ReturnType<typeof startForge>>;
+  readonly tour: Tour;
   stop(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   ]);
   addForkRun(forge);
   addFailingRuns(forge);
+  const queuePulls = addQueuePulls(forge);
   const door = await openSignInDoor(log);
   const program = forge.world.registerApp({
     as: 'bellows-bot',
@@ -95,11 +98,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await Promise.all(people.filter(({ linked }) => linked).map(({ name }) => link(slack, forge, name, slash)));
   await greet(slack, `${http.address}${forgePath}`, slash);
   const stopRuns = paceRuns(forge);
+  const tour = createTour({ slack, forge, slash, queuePulls });
   page.show({
     slack,
     forge,
     slash,
-    tour: createTour({ slack, forge, slash }),
+    tour,
     activity: createActivity(forge, Date.now),
     shortcuts: Object.entries(shortcuts).map(([id, { name, type }]) => ({ id, name, type })),
     redis: redis.word,
@@ -109,8 +113,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     redis: redis.word,
     slack,
     forge,
+    tour,
     async stop() {
       stopRuns();
+      queuePulls.stop();
       await page.close();
       await Promise.all([http.stop(), door.stop()]);
       await Promise.all([bot.stop(), worker.stop()]);

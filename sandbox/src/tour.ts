@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SandboxForge } from './forge/index.js';
 import { isLinked } from './linked.js';
 import type { TourOffer, TourStep } from './page/wire.js';
+import type { QueuePulls } from './queue-pulls.js';
 import { opsChannel } from './seed.js';
 import type { SandboxSlack } from './slack/index.js';
 
@@ -14,13 +15,14 @@ interface Facts {
   readonly slack: SandboxSlack;
   readonly forge: SandboxForge;
   readonly slash: string;
+  readonly queuePulls: Pick<QueuePulls, 'names' | 'isOver'>;
 }
 
 type Plan = Omit<TourStep, 'done'> & { happened(): boolean };
 
 const ok = (status: number) => status >= 200 && status < 300;
 
-function plan({ slack, forge, slash }: Facts): readonly Plan[] {
+function plan({ slack, forge, slash, queuePulls }: Facts): readonly Plan[] {
   const sent = (method: string, path: RegExp, body: RegExp = /^/) =>
     forge.requests.all
       .filter((served) => served.method === method && path.test(served.path) && ok(served.status))
@@ -83,6 +85,15 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       happened: () => postedEvent(slack),
     },
     {
+      id: 'queue',
+      title: 'Merge in turn',
+      text: 'Two changes pass their checks alone and break together. The queue merges the first, tests the second on top of it, and tells you in a direct message why that one stays out.',
+      offers: queuePulls.names.map((name) =>
+        offer(`${slash} queue ${name}`, 'ada', 'engine', `${slash} queue ${name}`),
+      ),
+      happened: () => queuePulls.isOver(),
+    },
+    {
       id: 'deploy',
       title: 'Deploy, with a second person',
       text: 'The card in #ops shows what would go out. Grace approves exactly that commit, and the card follows the run.',
@@ -112,7 +123,7 @@ function followedApproved(slack: SandboxSlack): boolean {
     .some((card) => card.includes('Approved by') && /Deployed|Deployment (failed|canceled)/.test(card));
 }
 
-/** Six steps, each checked off once its task was done. */
+/** Seven steps, each checked off once its task was done. */
 export function createTour(facts: Facts): Tour {
   const done = new Set<string>();
   const planned = plan(facts);

@@ -61,7 +61,11 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
   await keepAndTell(runtime, id, { to, message, ask, failed, passing }, said.rank ?? 'known');
 }
 
-async function fitMessage(message: Message, { catalog, services }: Runtime): Promise<Message> {
+/** Without buttons that this server lacks, and in its own name. */
+export async function fitMessage(
+  message: Message,
+  { catalog, services }: Pick<Runtime, 'catalog' | 'services'>,
+): Promise<Message> {
   const blocks = within(fittingMs, fitBlocks(message.blocks, catalog, services.forge), 'too slow');
   return blocks.then((suiting) => withBlocks(message, suiting)).catch(() => message);
 }

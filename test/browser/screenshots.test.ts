@@ -103,6 +103,25 @@ describe('the pictures of the docs', () => {
     await picture(decided, 'approval-after');
   });
 
+  it('show a merge queue', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    const step = product.sandbox.tour.steps().find(({ id }) => id === 'queue');
+    await you.be('Grace');
+    await you.go('engine');
+    for (const { type = '' } of step?.offers ?? []) {
+      await you.say(type);
+      await you.message(new RegExp(`Added ${type.replace('/forge queue ', '')}`)).waitFor();
+    }
+    const card = you.message('queued').filter({ hasText: 'waiting for' });
+    await card.waitFor({ timeout: 30_000 });
+    await picture(card, 'queue');
+    await you.go('Bellows messages');
+    const told = you.message('taken out of the queue');
+    await told.waitFor({ timeout: 30_000 });
+    await picture(told, 'queue-failed');
+  });
+
   it('show the help', async () => {
     const { page } = await open();
     const you = visitor(page);

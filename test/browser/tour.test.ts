@@ -82,6 +82,21 @@ describe('the tour', () => {
     await done('Watch the channel');
   });
 
+  it('merges one after the other, and keeps out what fails on top', async () => {
+    const offers = await you.step('Merge in turn').getByRole('button', { name: /queue/ }).all();
+    expect(offers).toHaveLength(2);
+    for (const [at, each] of offers.entries()) {
+      await each.click();
+      await you.composer.press('Enter');
+      await you.message(['Enlarge the logo', 'Shrink the header'][at] ?? '').waitFor();
+    }
+    await you.go('Bellows messages');
+    await you.message('Merged acme/website').waitFor({ timeout: 30_000 });
+    await you.message('taken out of the queue').waitFor({ timeout: 30_000 });
+    await page.getByRole('tab', { name: 'Tour' }).click();
+    await done('Merge in turn');
+  });
+
   it('deploys exactly what was shown, once the second person approved', async () => {
     const dispatched = () =>
       [...product.sandbox.forge.world.state.runs.values()].filter(({ event }) => event === 'workflow_dispatch');
@@ -91,7 +106,7 @@ describe('the tour', () => {
     await you.message('Waiting for approval by one other maintainer').last().waitFor();
     expect(dispatched()).toHaveLength(before);
     await you.step('Deploy, with a second person').getByRole('button', { name: 'Switch to Grace in #ops' }).click();
-    const card = you.message('deploy production');
+    const card = you.message('to production').filter({ hasText: 'New version' });
     await card.getByText('New version').waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     await you.message('Deploying').first().waitFor();

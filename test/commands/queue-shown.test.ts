@@ -79,7 +79,7 @@ describe('what people see of a merge queue', () => {
     await type('ada', `queue ${pull.name}`);
     await says('engine', 'added by ada: waiting for ci');
     pull.report('failure');
-    await messaged('ada', 'was taken out of the queue');
+    expect(words(await messaged('ada', 'was taken out of the queue'))).toContain('Open in Gitea');
     await says('engine', 'Taken out of the queue for `main`');
   });
 

@@ -1,7 +1,6 @@
 import { type Sandbox, startSandbox } from '@bellows/sandbox';
 import { createActivity } from '@bellows/sandbox/page/activity.js';
 import { piecesFor } from '@bellows/sandbox/page/pieces.js';
-import { createTour } from '@bellows/sandbox/tour.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 
@@ -14,8 +13,7 @@ describe('the people in the sidebar', () => {
   afterAll(() => sandbox.stop());
 
   const about = () => {
-    const { slack, forge } = sandbox;
-    const tour = createTour({ slack, forge, slash: '/forge' });
+    const { slack, forge, tour } = sandbox;
     const activity = createActivity(forge, Date.now);
     const scene = { slack, forge, tour, activity, slash: '/forge', shortcuts: [], redis: '' };
     const team = piecesFor(scene, slack.as('ada').id).find((each) => each.piece === 'team');

@@ -1,6 +1,5 @@
 import { type Sandbox, startSandbox } from '@bellows/sandbox';
 import { runsUnderWay } from '@bellows/sandbox/run-pace.js';
-import { createTour, type Tour } from '@bellows/sandbox/tour.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 
@@ -8,15 +7,13 @@ import { createLog } from '../../src/log.js';
 
 describe('the tour', () => {
   let sandbox: Sandbox;
-  let tour: Tour;
 
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, log: createLog({ level: 'silent' }) });
-    tour = createTour({ slack: sandbox.slack, forge: sandbox.forge, slash: '/forge' });
   });
   afterAll(() => sandbox.stop());
 
-  const isDone = (step: string) => tour.steps().some(({ id, done }) => id === step && done);
+  const isDone = (step: string) => sandbox.tour.steps().some(({ id, done }) => id === step && done);
   const inOps = (words: string) =>
     sandbox.slack
       .as('grace')
@@ -46,7 +43,7 @@ describe('the tour', () => {
     if (stuck === undefined) throw new Error('no run is stuck');
     for (let at = 0; at < stuck.id; at++) forge.world.startRun({ as: 'grace', repo: 'acme/engine' });
     expect(engine().some(({ number, id }) => number === stuck.id && id !== stuck.id)).toBe(true);
-    const typed = tour.steps().find(({ id }) => id === 'cancel')?.offers[0]?.type ?? '';
+    const typed = sandbox.tour.steps().find(({ id }) => id === 'cancel')?.offers[0]?.type ?? '';
     await slack.as('ada').command('engine', '/forge', typed.replace('/forge ', ''));
     await slack.until(() => inOps('force-cancel') !== undefined);
     expect(isDone('cancel')).toBe(false);
@@ -88,6 +85,19 @@ describe('the tour', () => {
     expect(isDone('deploy')).toBe(false);
     finishRuns();
     await slack.until(() => isDone('deploy'));
+  });
+
+  it('counts the merge queue once one was merged and the other failed on top of it', async () => {
+    const { slack } = sandbox;
+    const offers = sandbox.tour.steps().find(({ id }) => id === 'queue')?.offers ?? [];
+    expect(offers).toHaveLength(2);
+    for (const { type = '' } of offers) {
+      expect(isDone('queue')).toBe(false);
+      await slack.as('ada').command('engine', '/forge', type.replace('/forge ', ''));
+    }
+    const told = (words: string) => JSON.stringify(slack.as('ada').sees(slack.as('ada').dm)).includes(words);
+    await slack.until(() => told('Merged acme/website') && told('taken out of the queue'));
+    expect(isDone('queue')).toBe(true);
   });
 
   it('counts watching once the subscribed channel shows activity, not anything else that was posted', async () => {
