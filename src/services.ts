@@ -236,6 +236,7 @@ export async function openServices({
     deployments: config.policy.deployments,
     queues: config.policy.queues,
     reviews: config.policy.reviews,
+    workingHours: config.policy.workingHours,
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,
     agents: config.policy.agents,

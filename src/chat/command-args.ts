@@ -8,6 +8,7 @@ export interface CommandArgs {
   readonly 'agents revoke': 'agent';
   readonly 'approval show': 'id';
   readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
+  readonly away: 'until';
   readonly 'cron list': 'from';
   readonly 'cron run': 'task' | 'reason';
   readonly deploy: 'environment' | 'ref' | 'input' | 'reason' | 'breakGlass';

@@ -28,7 +28,11 @@ const known: readonly Topic[] = [
     title: 'Subscriptions',
     nouns: ['subscribe', 'unsubscribe', 'follow', 'unfollow', 'mute', 'unmute', 'why', 'status'],
   },
-  { name: 'notifications', title: 'Notifications and reminders', nouns: ['todo', 'inbox', 'settings', 'remind'] },
+  {
+    name: 'notifications',
+    title: 'Notifications and reminders',
+    nouns: ['todo', 'inbox', 'settings', 'away', 'remind'],
+  },
   { name: 'repositories', title: 'Repositories', nouns: ['repo', 'feed', 'key', 'package'] },
   { name: 'projects', title: 'Projects', nouns: ['project'] },
   { name: 'account', title: 'Your account', nouns: ['signin', 'signout', 'whoami', 'people', 'agents'] },

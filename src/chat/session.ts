@@ -32,6 +32,7 @@ export interface Services {
   readonly deployments: PolicyFile['deployments'];
   readonly queues: PolicyFile['queues'];
   readonly reviews: PolicyFile['reviews'];
+  readonly workingHours: PolicyFile['workingHours'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */
   readonly workObjects: boolean;
@@ -107,6 +108,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     deployments: services.deployments,
     queues: services.queues,
     reviews: services.reviews,
+    workingHours: services.workingHours,
     teams: services.teams,
     agents: services.agents,
     agentsUrl: services.agentsUrl,

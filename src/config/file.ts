@@ -209,7 +209,10 @@ const ReviewSettings = z.strictObject({
   repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
   /** Whether diffs are shown and reviewed in Slack. */
   diff: z.boolean().default(true),
+  /** Whether `pr review --assign` takes people who fit equally well in turn. */
+  roundRobin: z.boolean().default(false),
 });
+export type ReviewSettings = z.infer<typeof ReviewSettings>;
 
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
@@ -506,3 +509,6 @@ export const queueSettings = (queues: readonly QueueSettings[], repository: stri
     ({ repository: of, branch }) =>
       compilePattern(of)(repository) && (branch === undefined || compilePattern(branch)(base)),
   ) ?? usualQueue;
+
+export const reviewSettings = (reviews: readonly ReviewSettings[], name: string): ReviewSettings | undefined =>
+  reviews.find(({ repository }) => compilePattern(repository)(name));

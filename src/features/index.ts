@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../chat/command.js';
+import { away } from './accounts/away.js';
 import { people } from './accounts/people.js';
 import { settings } from './accounts/settings.js';
 import { signin } from './accounts/signin.js';
@@ -211,6 +212,7 @@ export const commands: readonly AnyCommand[] = [
   mute,
   unmute,
   settings,
+  away,
   status,
   why,
   people,

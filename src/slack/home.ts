@@ -20,7 +20,7 @@ import { notificationRow } from '../view/cards/notification.js';
 import { limits } from '../view/limits.js';
 import { count } from '../view/look.js';
 import { type Message, whatFits } from '../view/message.js';
-import { bold, join, md } from '../view/text.js';
+import { bold, join, md, type Value } from '../view/text.js';
 import { date } from '../view/when.js';
 import { platformError } from './platform-error.js';
 
@@ -100,7 +100,7 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
       : []),
     divider(),
     section(md`${bold('Your settings')}`),
-    quiet(settingWords(present)),
+    quiet(settingWords(present, now)),
     actions(
       catalog.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
       runButton({ text: 'Show linked account', command: 'whoami' }),
@@ -155,8 +155,9 @@ function clearButton({ items }: Page<NotificationThread>) {
   return runButton({ text: 'Mark all as done', command: 'inbox clear', args: { before: latest.toISOString() } });
 }
 
-function settingWords({ settings, followed }: Present): string[] {
+function settingWords({ settings, followed }: Present, now: Date): Value[] {
   return [
+    ...((settings.away ?? 0) > now.getTime() ? [md`Away until ${date(settings.away ?? 0, now)}`] : []),
     settings.quiet ? `Quiet from ${settings.quiet.from} to ${settings.quiet.to}` : 'No quiet hours',
     `Direct messages: ${onWords(settings.kinds)}`,
     `You own ${count(followed, 'subscription')}`,

@@ -31,6 +31,7 @@ import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
 import { createRenewals } from './renewals.js';
 import { createReplies } from './replies.js';
+import { createRounds } from './rounds.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSignIns } from './sign-ins.js';
@@ -82,6 +83,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     links: createLinks(ground),
     replies: createReplies(ground),
     settings: createSettings(ground),
+    rounds: createRounds(ground),
     undo: createUndo(ground),
     answers: createAnswers(ground),
     approvals: createApprovals(ground),

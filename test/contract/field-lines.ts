@@ -96,6 +96,7 @@ export const otherLines: readonly string[] = [
   'unfollow acme/engine#2 --me',
   'unsubscribe acme/engine issues',
   'settings --messages assigned --replies on --quiet 22:00-07:00',
+  'away until friday',
   'status --all',
   'why acme/engine#2',
   'people grace',
