@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import type { Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { Event, Kind, KindIn, RunNow, Unit } from './event.js';
 import type { Style } from './filter.js';
@@ -45,6 +46,14 @@ export interface Audience {
   readonly subscription: string;
 }
 
+/** A requested review; who can see the repository is checked with the account of the message's author. */
+export interface AwaitedReview {
+  readonly repo: { readonly id: number; readonly fullName: string };
+  readonly index: number;
+  readonly login: string;
+  readonly by: Person;
+}
+
 /** A finished message: a note to an owner, a personal reminder, an approval card. */
 export interface MessageDelivery {
   readonly type: 'message';
@@ -54,6 +63,8 @@ export interface MessageDelivery {
   /** A reply in the thread of this card. */
   readonly under?: string;
   readonly of?: Audience;
+  /** Posted only while this is still waiting. */
+  readonly awaits?: AwaitedReview;
 }
 
 /** Pending items of one repository, row by row. */

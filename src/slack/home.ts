@@ -9,6 +9,7 @@ import { readOnlySession, type Services } from '../chat/session.js';
 import { onWords } from '../features/accounts/notification-settings.js';
 import { signOutButton } from '../features/accounts/sign-out.js';
 import { isLost, lostNote, withoutLost } from '../features/inbox/inbox.js';
+import { type Waiting, waitingForOthers, waitingRow } from '../features/inbox/todo.js';
 import { byUrgency, itemRow } from '../features/issues/card.js';
 import { runnerRow } from '../features/runners/runner.js';
 import type { Api, Page } from '../forge/index.js';
@@ -38,6 +39,7 @@ interface Present {
   readonly inbox: Page<NotificationThread> | undefined;
   readonly reviews: Page<Issue> | undefined;
   readonly assigned: Page<Issue> | undefined;
+  readonly waiting: Page<Waiting> | undefined;
   /** Only read for admins. */
   readonly runners: Page<Runner> | undefined;
   readonly settings: Settings;
@@ -55,18 +57,28 @@ async function readThreads(api: Api): Promise<Page<NotificationThread>> {
 async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
   const paging = { limit: most };
-  const [inbox, reviews, assigned, runners, settings, owned, server] = await Promise.all([
+  const [inbox, reviews, assigned, waiting, runners, settings, owned, server] = await Promise.all([
     ifAnswered(readThreads(api)),
     ifAnswered(
       api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, limit: mostRanked } }),
     ),
     ifAnswered(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, limit: mostRanked } })),
+    ifAnswered(waitingForOthers(context)),
     atLeast(role, 'admin') ? ifAnswered(api.admin.listRunners({ query: paging })) : undefined,
     store.settings.get(person),
     store.subscriptions.ownedBy(person),
     forge.capabilities.server(),
   ]);
-  return { inbox, reviews, assigned, runners, settings, server: server.product, followed: owned.length };
+  return {
+    inbox,
+    reviews,
+    assigned,
+    waiting: waiting && { items: waiting, total: waiting.length, hasMore: false },
+    runners,
+    settings,
+    server: server.product,
+    followed: owned.length,
+  };
 }
 
 function homeBlocks(present: Present, account: Account, context: Context, catalog: Catalog): Blocks {
@@ -95,6 +107,12 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
       : undefined,
     ...part('Waiting for your review', ranked(present.reviews), row, 'No reviews requested from you.'),
     ...part('Assigned to you', ranked(present.assigned), row, 'No issues assigned to you.'),
+    ...part(
+      'Waiting for others',
+      present.waiting,
+      (each) => waitingRow(each, now),
+      'Nobody’s review is holding you up.',
+    ),
     ...(atLeast(role, 'admin')
       ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runners yet.')
       : []),

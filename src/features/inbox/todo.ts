@@ -34,14 +34,14 @@ const parts = [
 
 const ownPulls = { state: 'open', type: 'pulls', created: true } as const;
 
-interface Waiting {
+export interface Waiting {
   readonly item: Issue;
   readonly ref: ItemRef;
   readonly on: readonly string[];
 }
 
 /** The person's own pull requests that wait for a review, the most urgent first. */
-async function waitingForOthers({ api }: Context): Promise<readonly Waiting[]> {
+export async function waitingForOthers({ api }: Pick<Context, 'api'>): Promise<readonly Waiting[]> {
   const page = await possible(api.issues.search({ query: { ...ownPulls, limit: mostRead } }));
   const first = (page?.items ?? []).toSorted(byUrgency).slice(0, perPart);
   const found = await Promise.all(
@@ -57,15 +57,16 @@ async function waitingForOthers({ api }: Context): Promise<readonly Waiting[]> {
   return found.flat();
 }
 
+export const waitingRow = ({ item, ref, on }: Waiting, now: Date) =>
+  issueCard(item, {
+    now,
+    style: 'row',
+    notes: [md`Waiting for ${some(on)}`],
+    buttons: [runButton({ text: 'Nudge', command: 'pr nudge', args: { pull: ref } })],
+  });
+
 function waitingPart(all: readonly Waiting[], now: Date): Part[] {
-  const rows = all.flatMap(({ item, ref, on }) =>
-    issueCard(item, {
-      now,
-      style: 'row',
-      notes: [md`Waiting for ${some(on)}`],
-      buttons: [runButton({ text: 'Nudge', command: 'pr nudge', args: { pull: ref } })],
-    }),
-  );
+  const rows = all.flatMap((each) => waitingRow(each, now));
   const more = { command: 'issue search', args: { type: 'pulls', created: true } } as const;
   return all.length === 0 ? [] : [{ title: 'Waiting for others', total: all.length, rows, more }];
 }
