@@ -80,3 +80,9 @@ export function missesToday(hours: WorkingHours, zone: Zone, now: number, until:
   const there = { ...hours, zone };
   return workingTime(there, now, tomorrow) > 0 && workingTime(there, until, tomorrow) === 0;
 }
+
+/** When today's working hours end, or the next ones. */
+export const endOfWork = (hours: WorkingHours, now: number): number => {
+  const [first] = spansFrom(hours, now);
+  return first?.end ?? now;
+};

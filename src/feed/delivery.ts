@@ -46,12 +46,19 @@ export interface Audience {
   readonly subscription: string;
 }
 
-/** A requested review; who can see the repository is checked with the account of the message's author. */
+/** A requested review that a message is about. */
 export interface AwaitedReview {
   readonly repo: { readonly id: number; readonly fullName: string };
   readonly index: number;
-  readonly login: string;
-  readonly by: Person;
+  /** Of this person, or else of this team. */
+  readonly login?: string;
+  readonly team?: string;
+  /** With whose account it is checked; absent: shown only where everyone may see it. */
+  readonly by?: Person;
+  /** They are who may see it here; otherwise the reviewer must. */
+  readonly own?: true;
+  /** Not sent later than this. */
+  readonly until?: number;
 }
 
 /** A finished message: a note to an owner, a personal reminder, an approval card. */

@@ -143,7 +143,7 @@ function createChooser(deps: FeedDeps, guard: Guard) {
       const shown = !body.of || (await guard.about(place, body.of)).allowed;
       if (!shown) return drop(turn, entry.id);
       if (body.type === 'message')
-        return !body.awaits || (await stillAwaits(body.awaits))
+        return !body.awaits || (await stillAwaits(place, body.awaits))
           ? planner.message(place, entry, body)
           : drop(turn, entry.id);
       return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
@@ -168,15 +168,14 @@ function createChooser(deps: FeedDeps, guard: Guard) {
   }
 
   /** Those who signed out, or whose account the forge refuses, remind nobody. */
-  async function stillAwaits(review: AwaitedReview): Promise<boolean> {
-    const api = await deps.as(review.by);
-    return (
-      api !== undefined &&
-      isAwaited(review, api).catch((error: unknown) => {
-        if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'unauthorized')) return false;
-        throw error;
-      })
-    );
+  async function stillAwaits(place: Place, review: AwaitedReview): Promise<boolean> {
+    if (review.until !== undefined && deps.now() > review.until) return false;
+    const api = review.by ? await deps.as(review.by) : deps.service;
+    if (!api || !(await guard.review(place, review))) return false;
+    return isAwaited(review, api).catch((error: unknown) => {
+      if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'unauthorized')) return false;
+      throw error;
+    });
   }
 
   /** Whether a comment came from a reply in this channel's thread; while a reply is being posted, nobody can tell yet. */

@@ -9,8 +9,9 @@ import { readOnlySession, type Services } from '../chat/session.js';
 import { onWords } from '../features/accounts/notification-settings.js';
 import { signOutButton } from '../features/accounts/sign-out.js';
 import { isLost, lostNote, withoutLost } from '../features/inbox/inbox.js';
-import { type Waiting, waitingForOthers, waitingRow } from '../features/inbox/todo.js';
-import { byUrgency, itemRow } from '../features/issues/card.js';
+import { byReview, type Waiting, waitingForOthers, waitingRow } from '../features/inbox/todo.js';
+import { itemRow } from '../features/issues/card.js';
+import { dueWords, leftFor } from '../features/reviews/clock.js';
 import { runnerRow } from '../features/runners/runner.js';
 import type { Api, Page } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
@@ -39,6 +40,8 @@ interface Present {
   readonly inbox: Page<NotificationThread> | undefined;
   readonly reviews: Page<Issue> | undefined;
   readonly assigned: Page<Issue> | undefined;
+  /** By item: what is left of the time for a first review. */
+  readonly left: ReadonlyMap<number, number>;
   readonly waiting: Page<Waiting> | undefined;
   /** Only read for admins. */
   readonly runners: Page<Runner> | undefined;
@@ -73,6 +76,7 @@ async function readHome(context: Context): Promise<Present> {
     inbox,
     reviews,
     assigned,
+    left: await leftFor(reviews?.items ?? [], context.login, context),
     waiting: waiting && { items: waiting, total: waiting.length, hasMore: false },
     runners,
     settings,
@@ -83,8 +87,12 @@ async function readHome(context: Context): Promise<Present> {
 
 function homeBlocks(present: Present, account: Account, context: Context, catalog: Catalog): Blocks {
   const { now, role } = context;
-  const row = (item: Issue) => itemRow(item, { now });
-  const ranked = (page: Page<Issue> | undefined) => page && { ...page, items: page.items.toSorted(byUrgency) };
+  const row = (item: Issue) => {
+    const left = present.left.get(item.id);
+    return itemRow(item, { now, notes: left === undefined ? [] : [md`⏰ Review ${dueWords(left)}`] });
+  };
+  const ranked = (page: Page<Issue> | undefined) =>
+    page && { ...page, items: page.items.toSorted(byReview(present.left, now)) };
   return [
     section(
       join(

@@ -46,12 +46,14 @@ const isAmong = (able: readonly string[] | undefined, login: string) =>
   able === undefined || able.some((each) => isOf({ login: each }, login));
 
 /** Whether this review is still requested, and of someone who can see the repository. */
-export async function isAwaited({ repo, index, login }: AwaitedReview, api: Api): Promise<boolean> {
+export async function isAwaited({ repo, index, login, team, own }: AwaitedReview, api: Api): Promise<boolean> {
   const ref = { ...splitFullName(repo.fullName), index };
   const found = await unlessUnseen(api.pulls.get(ref));
   if (found?.state !== 'open' || found.base?.repo?.id !== repo.id) return false;
   const asked = openRequests(await gathered(api.pulls.listReviews.each(ref, { max: mostReviews })));
-  return asked.requested_reviewers.some((user) => isOf(user, login)) && isAmong(await readers(ref, api), login);
+  if (login === undefined) return asked.requested_reviewers_teams.some(({ name }) => name === team);
+  const isAsked = asked.requested_reviewers.some((user) => isOf(user, login));
+  return isAsked && (own || isAmong(await readers(ref, api), login));
 }
 
 function nudgeMessage(ref: ItemRef, found: PullRequest, since: Date | undefined, { person, login, now }: Context) {

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+import { talkTo, words } from './talk.js';
+
+const always = 'days: [mon, tue, wed, thu, fri, sat, sun], from: "00:00", to: "24:00"';
+const reviews = [
+  'reviews:',
+  '  - { repository: acme/calm, firstReview: 10h, remind: 9h59m59s }',
+  '  - { repository: acme/*, team: acme/core, firstReview: 1s, escalate: U0GRACE001 }',
+  '  - { repository: acme/web-*, firstReview: 1s, escalate: C0ENGINE01 }',
+  '  - { repository: grace/*, firstReview: 1s, escalate: C0ENGINE01 }',
+  '',
+].join('\n');
+
+let bellows: Bellows;
+let store: Store;
+let branches = 0;
+const patience = { timeout: 60_000 };
+const { type } = talkTo(() => bellows);
+const world = () => bellows.forge.world;
+
+const start = async (hours: string) => {
+  bellows = await startBellows({
+    policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
+  });
+  store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  await bellows.link('grace');
+  await bellows.link('ada');
+  await bellows.link('alan', 'linus');
+};
+const stop = async () => {
+  await close(store.redis);
+  await bellows.close();
+};
+
+const repository = (name: string, hidden = false, owner = 'acme') => {
+  world().createRepo({ as: owner === 'acme' ? 'ada' : owner, owner, name, private: hidden });
+  const repo = `${owner}/${name}`;
+  for (const login of ['linus', 'ada', 'grace', 'bellows-bot'])
+    if (login !== owner) world().setCollaborator({ repo, login, level: 'write' });
+  return repo;
+};
+function open(repo: string, title: string, asked: { from?: string[]; teams?: string[] }) {
+  branches += 1;
+  const head = `time-${branches}`;
+  world().push({ as: 'grace', repo, branch: head, commits: [title] });
+  const { index } = world().openPull({ as: 'grace', repo, title, head });
+  world().requestReview({ as: 'grace', repo, index, ...asked });
+  return { repo, index, head, on: { as: 'grace', repo, index } };
+}
+const ready = ({ on }: ReturnType<typeof open>, title: string) => world().edit({ ...on, title });
+const posts = (part: string, channel = 'engine') =>
+  bellows.slack.state.messages(channel).filter((each) => words(each).includes(part));
+const direct = (user: string, part: string) => posts(part, bellows.slack.state.dm(user).id);
+const clock = async (repo: string, name: string) => (await store.clocks.of(world().repo(repo).id)).get(name);
+/** Looked at again at least twice since now. */
+async function looked(repo: string, name: string) {
+  for (let times = 0; times < 2; times += 1) {
+    const before = (await clock(repo, name))?.at ?? 0;
+    await expect.poll(async () => (await clock(repo, name))?.at ?? 0, patience).toBeGreaterThan(before);
+  }
+}
+
+describe('the time for a first review', () => {
+  beforeAll(() => start(always));
+  afterAll(stop);
+
+  it('tells the reviewer once before it is late, and shows it first in todo and on Home', async () => {
+    const repo = repository('calm');
+    const { index } = open(repo, 'Soon due', { from: ['linus'] });
+    const told = () => direct('alan', '⏰ Your review of');
+    await bellows.slack.until(() => told()[0]);
+    expect(words(told()[0])).toMatch(/⏰ Your review of .*Soon due> is due in 9 h 59 min\./);
+    // a crash before it was noted
+    await store.clocks.put(world().repo(repo).id, new Map());
+    await looked(repo, `${index} user linus`);
+    expect(told()).toHaveLength(1);
+    expect(words(await type('alan', 'todo'))).toMatch(/Waiting for your review[^⏰]*⏰ Review due in 9 h 59 min:/);
+    await bellows.slack.as('alan').openHome();
+    const home = await bellows.slack.until(() => bellows.slack.as('alan').home());
+    expect(words(home)).toMatch(/Soon due>\\n⏰ Review due in 9 h 59 min/);
+  });
+
+  it('stands still for drafts, tells the channel once when it is late, and ranks it first', async () => {
+    const repo = repository('web-a');
+    const late = open(repo, 'WIP: Too late', { from: ['ada'] });
+    await looked(repo, `${late.index} user ada`);
+    expect(await clock(repo, `${late.index} user ada`)).toMatchObject({ used: 0, running: false });
+    expect(words(await type('ada', 'todo'))).not.toContain('⏰ Review');
+    ready(late, 'Too late');
+    await bellows.slack.until(() => posts('Too late')[0]);
+    expect(words(posts('Too late')[0])).toMatch(/⏰ .*Too late> is waiting for a review from <@U0ADA00001>: .* late\./);
+    await looked(repo, `${late.index} user ada`);
+    expect(posts('Too late')).toHaveLength(1);
+    expect(words(await type('ada', 'todo'))).toMatch(/⏰ Review 1 min late: .*Too late/);
+  });
+
+  it('stands still while checks are red, and while it waits for its author', async () => {
+    const repo = repository('web-b');
+    const red = open(repo, 'WIP: Red', { from: ['ada'] });
+    const sha = () => world().repo(repo).branches.get(red.head) ?? '';
+    world().commitStatus({ as: 'grace', repo, sha: sha(), context: 'ci', state: 'failure' });
+    const rejected = open(repo, 'WIP: Rejected', { from: ['ada', 'linus'] });
+    await looked(repo, `${rejected.index} user ada`);
+    world().review({ as: 'linus', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
+    ready(red, 'Red');
+    ready(rejected, 'Rejected');
+    await looked(repo, `${rejected.index} user ada`);
+    expect(await clock(repo, `${red.index} user ada`)).toMatchObject({ used: 0, running: false });
+    expect(await clock(repo, `${rejected.index} user ada`)).toMatchObject({ used: 0, running: false });
+    world().commitStatus({ as: 'grace', repo, sha: sha(), context: 'ci', state: 'success' });
+    world().push({ as: 'grace', repo, branch: rejected.head, commits: ['Better'] });
+    await bellows.slack.until(() => posts('Red>')[0] && posts('Rejected>')[0]);
+  });
+
+  it('tells the lead about a team’s review', async () => {
+    const repo = repository('web-c');
+    const team = open(repo, 'WIP: For the team', { teams: ['core'] });
+    await looked(repo, `${team.index} team core`);
+    ready(team, 'For the team');
+    await bellows.slack.until(() => direct('grace', 'is waiting for a review from team core')[0]);
+    expect(posts('For the team')).toEqual([]);
+  });
+
+  it('shows nothing hidden in a public channel, and nothing that is over', async () => {
+    const repo = repository('secret', true, 'grace');
+    const hidden = open(repo, 'WIP: Hidden plans', { from: ['linus'] });
+    const seen = repository('web-d');
+    const last = open(seen, 'WIP: In the open', { from: ['linus'] });
+    await looked(repo, `${hidden.index} user linus`);
+    await looked(seen, `${last.index} user linus`);
+    ready(hidden, 'Hidden plans');
+    await expect.poll(async () => (await clock(repo, `${hidden.index} user linus`))?.said, patience).toContain('late');
+    ready(last, 'In the open');
+    await bellows.slack.until(() => posts('In the open')[0]);
+    expect(posts('Hidden plans')).toEqual([]);
+    world().review({ as: 'linus', repo: seen, index: last.index, verdict: 'approve' });
+    await expect.poll(() => clock(seen, `${last.index} user linus`), patience).toBeUndefined();
+  });
+});
+
+it('neither counts nor tells anything outside working hours', async () => {
+  const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  await start(`${always}, holidays: ["${day(-1)}", "${day(0)}", "${day(1)}"]`);
+  const repo = repository('calm');
+  open(repo, 'On a holiday', { from: ['linus'] });
+  const { requests } = bellows.forge;
+  requests.clear();
+  await type('alan', 'todo');
+  await type('alan', 'todo');
+  expect(requests.all.filter(({ who, path }) => who === 'bellows-bot' && path.includes('/reviews'))).toEqual([]);
+  expect(await store.clocks.of(world().repo(repo).id)).toEqual(new Map());
+  expect(direct('alan', '⏰')).toEqual([]);
+  await stop();
+});
