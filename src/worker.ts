@@ -250,7 +250,7 @@ export async function startWorker(
   const { sweepMs, tellMs, followMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
-  const { store, service, people, teams, slack, forge } = services;
+  const { store, service, people, teams, workingHours, slack, forge } = services;
   const now = () => services.now().getTime();
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
@@ -326,7 +326,10 @@ export async function startWorker(
     log.warn({ reason: String(error) }, 'could not check stored records'),
   );
   await feed.start();
-  const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
+  const reminders = createRemindJobs({
+    ...{ store, service, as, people, teams, workingHours, log, now },
+    connection: blocking,
+  });
   const reminding = await reminders.start();
   const sweeping = repeat(sweepMs, log, 'open approvals could not be checked', () => sweepApprovals(runtime));
   const following = repeat(followMs, log, 'deployments could not be followed', createFollower(runtime, followMs));

@@ -75,6 +75,7 @@ import { queueRemove } from './queue/remove.js';
 import { queueRequire } from './queue/require.js';
 import { remindList } from './reminders/list.js';
 import { remindRemove } from './reminders/remove.js';
+import { remindReport } from './reminders/report.js';
 import { remindReviews } from './reminders/reviews.js';
 import { repoCommits } from './repos/commits.js';
 import { repoCreate } from './repos/create.js';
@@ -82,6 +83,7 @@ import { repoMigrate } from './repos/migrate.js';
 import { repoSearch } from './repos/search.js';
 import { repoUse } from './repos/use.js';
 import { repoWatched } from './repos/watched.js';
+import { reviewsReport } from './reviews/report.js';
 import { runnerAdd } from './runners/add.js';
 import { runnerDrain } from './runners/drain.js';
 import { runnerDisable, runnerEnable } from './runners/enable.js';
@@ -175,6 +177,8 @@ export const commands: readonly AnyCommand[] = [
   inboxClear,
   repoUse,
   remindReviews,
+  remindReport,
+  reviewsReport,
   remindList,
   remindRemove,
   repoSearch,

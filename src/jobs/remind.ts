@@ -7,6 +7,7 @@ import type { PolicyFile } from '../config.js';
 import { reasonOf } from '../errors.js';
 import { itemRow } from '../features/issues/card.js';
 import { readsUnit } from '../features/repos/lookup.js';
+import { readReport, reportBlocks } from '../features/reviews/report.js';
 import { covers } from '../feed/covers.js';
 import type { MessageDelivery, ReminderDelivery, ReminderPart } from '../feed/delivery.js';
 import { type Api, isHidden } from '../forge/index.js';
@@ -236,6 +237,7 @@ interface RemindOptions {
   as(person: Person): Promise<Api | undefined>;
   readonly people: Pick<People, 'slackUserOf'>;
   readonly teams: PolicyFile['teams'];
+  readonly workingHours: PolicyFile['workingHours'];
   readonly log: Log;
   readonly now?: () => number;
   readonly followMs?: number;
@@ -246,6 +248,7 @@ const RemindJob = z.object({ id: z.string(), at: z.number() });
 /** A reminder this late helps nobody: the process was down at its time. */
 const tooLateMs = 3 * 3_600_000;
 const retryMs = 60_000;
+const weekSeconds = 7 * 86_400;
 
 /** The records say what is due and the shared time says when: a worker with a wrong clock changes nothing. */
 export function createRemindJobs(options: RemindOptions) {
@@ -313,8 +316,15 @@ export function createRemindJobs(options: RemindOptions) {
 
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {
     const api = await options.as({ team: reminder.team, user: reminder.owner });
+    if (reminder.report !== undefined) return api ? [await weekly(reminder.report, api)] : [];
     const items = api ? await waitingFor(reminder, api, now(), logUnreadable('reminder')) : [];
     return items.length === 0 ? [] : [ownReminder(items, new Date(now()))];
+  }
+
+  async function weekly(of: string, api: Api): Promise<MessageDelivery> {
+    const at = { api, workingHours: options.workingHours, now: new Date(now()) };
+    const blocks = reportBlocks(await readReport(of, weekSeconds, at), at.now);
+    return { type: 'message', message: message({ text: `Reviews in ${of}`, blocks }) };
   }
 
   async function forChannel(reminder: Reminder): Promise<ReminderDelivery[]> {

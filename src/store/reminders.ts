@@ -23,6 +23,8 @@ const Reminder = z.object({
   labels: texts,
   without: texts,
   drafts: z.boolean(),
+  /** Instead of review requests: a report about this repository or owner. */
+  report: z.string().optional(),
   createdAt: z.int(),
 });
 export type Reminder = z.infer<typeof Reminder>;

@@ -1,3 +1,4 @@
+import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -21,8 +22,9 @@ const patience = { timeout: 60_000 };
 const { type } = talkTo(() => bellows);
 const world = () => bellows.forge.world;
 
-const start = async (hours: string) => {
+const start = async (hours: string, flavor: Flavor = 'gitea-1.26') => {
   bellows = await startBellows({
+    forge: { flavor },
     policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
@@ -138,6 +140,59 @@ describe('the time for a first review', () => {
     expect(posts('Hidden plans')).toEqual([]);
     world().review({ as: 'linus', repo: seen, index: last.index, verdict: 'approve' });
     await expect.poll(() => clock(seen, `${last.index} user linus`), patience).toBeUndefined();
+  });
+});
+
+describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor) => {
+  beforeAll(async () => {
+    await start(always, flavor);
+    const repo = repository('numbers');
+    const [one, two, three] = ['One', 'Two', 'Three'].map((title) => open(repo, title, { from: ['linus', 'ada'] }));
+    world().review({ as: 'linus', repo, index: one?.index ?? 0, verdict: 'approve' });
+    world().review({ as: 'linus', repo, index: two?.index ?? 0, verdict: 'reject', body: 'No.' });
+    world().merge({ as: 'ada', repo, index: one?.index ?? 0 });
+    world().edit({ ...(three?.on ?? { as: '', repo, index: 0 }), title: 'Third' });
+    const other = repository('others');
+    open(other, 'Elsewhere', { teams: ['core'] });
+    repository('locked', true, 'grace');
+    for (const login of ['linus', 'ada']) world().setCollaborator({ repo: 'grace/locked', login, level: 'none' });
+    open('grace/locked', 'Mine alone', {});
+  });
+  afterAll(stop);
+
+  it('says how long reviews and merges took, what is open, and who has how many', async () => {
+    const shown = await type('alan', 'reviews report acme/numbers');
+    expect(shown.onlyFor ?? shown.channel).toBe('U0ALAN0001');
+    const text = words(shown);
+    expect(text).toContain('*Reviews in acme/numbers*, last 7d');
+    expect(text).toMatch(/First review: median .*, slowest .* \(<[^|]*\|acme\/numbers#\d>\) · 2 reviewed, 1 not yet/);
+    expect(text).toMatch(/Merge: median .* · 1 merged/);
+    expect(text).toMatch(/Open: 2 pull requests · 2 under a day; the oldest is <[^|]*\|acme\/numbers#2>/);
+    expect(text).toContain('Requested reviews: ada 2, linus 1');
+    expect(words(await type('alan', 'reviews report acme --since 1d'))).toMatch(/Requested reviews: ada \d.*team core/);
+  });
+
+  it('counts only what its reader can see, and says what it cannot find', async () => {
+    expect(words(await type('grace', 'reviews report grace'))).toContain('Open: 1 pull request');
+    expect(words(await type('alan', 'reviews report grace'))).toContain('Open: 0 pull requests');
+    expect((await type('alan', 'reviews report grace/locked')).text).toMatch(/can’t find/);
+    expect((await type('alan', 'reviews report nobody-at-all')).text).toContain('I can’t find nobody-at-all');
+    expect((await type('alan', 'reviews report', 'general')).text).toContain('Which repository?');
+  });
+
+  it('is sent every week to those who ask', async () => {
+    const made = words(await type('alan', 'remind report mon 9:00 acme/numbers'));
+    expect(made).toContain('You’ll get a report about reviews in acme/numbers.');
+    const [reminder] = await store.reminders.ownedBy({ team: bellows.slack.teamId, user: 'U0ALAN0001' });
+    expect(reminder).toMatchObject({ report: 'acme/numbers', personal: true, days: ['mon'] });
+    expect(words(await type('alan', 'remind list'))).toContain('report about reviews in acme/numbers');
+    // just before it is due
+    const now = Date.now();
+    const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(now).getUTCDay()] ?? '';
+    const time = new Date(now).toISOString().slice(11, 16);
+    if (reminder) await store.reminders.put({ ...reminder, zone: 'Etc/UTC', days: [day], time });
+    await store.reminders.looked(now - 60_000);
+    await bellows.slack.until(() => direct('alan', '*Reviews in acme/numbers*, last 7d')[0]);
   });
 });
 

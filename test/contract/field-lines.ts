@@ -97,6 +97,8 @@ export const otherLines: readonly string[] = [
   'unsubscribe acme/engine issues',
   'settings --messages assigned --replies on --quiet 22:00-07:00',
   'away until friday',
+  'reviews report acme/engine --since 30d',
+  'remind report mon 9:00 acme/engine',
   'status --all',
   'why acme/engine#2',
   'people grace',
