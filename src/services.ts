@@ -237,6 +237,8 @@ export async function openServices({
     queues: config.policy.queues,
     reviews: config.policy.reviews,
     workingHours: config.policy.workingHours,
+    bots: config.policy.bots,
+    approvals: config.policy.approvals,
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,
     agents: config.policy.agents,

@@ -250,7 +250,7 @@ export async function startWorker(
   const { sweepMs, tellMs, followMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
-  const { store, service, people, teams, workingHours, slack, forge } = services;
+  const { store, service, people, teams, workingHours, bots, slack, forge } = services;
   const now = () => services.now().getTime();
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
@@ -327,7 +327,7 @@ export async function startWorker(
   );
   await feed.start();
   const reminders = createRemindJobs({
-    ...{ store, service, as, people, teams, workingHours, log, now },
+    ...{ store, service, as, people, teams, workingHours, bots, log, now },
     connection: blocking,
   });
   const reminding = await reminders.start();

@@ -126,6 +126,10 @@ export interface Context {
   /** What of pull requests is reviewed in Slack; the first that fits a repository counts. */
   readonly reviews: PolicyFile['reviews'];
   readonly workingHours: PolicyFile['workingHours'];
+  /** Logins that count as bots, as configured. */
+  readonly bots: PolicyFile['bots'];
+  /** Which commands need an approval. */
+  readonly approvals: PolicyFile['approvals'];
   /** The Slack user group of each forge team. */
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */

@@ -21,7 +21,7 @@ interface Topic {
 /** What people look for, in menu order; nouns in none of them come last. */
 const known: readonly Topic[] = [
   { name: 'issues', title: 'Issues', nouns: ['issue'] },
-  { name: 'pulls', title: 'Pull requests', nouns: ['pr', 'reviews'] },
+  { name: 'pulls', title: 'Pull requests', nouns: ['pr', 'reviews', 'bots'] },
   { name: 'runs', title: 'Workflow runs', nouns: ['run', 'workflow', 'deploy'] },
   {
     name: 'subscriptions',

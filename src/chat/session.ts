@@ -33,6 +33,8 @@ export interface Services {
   readonly queues: PolicyFile['queues'];
   readonly reviews: PolicyFile['reviews'];
   readonly workingHours: PolicyFile['workingHours'];
+  readonly bots: PolicyFile['bots'];
+  readonly approvals: PolicyFile['approvals'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */
   readonly workObjects: boolean;
@@ -109,6 +111,8 @@ export async function openSession(services: Services, options: SessionOptions): 
     queues: services.queues,
     reviews: services.reviews,
     workingHours: services.workingHours,
+    bots: services.bots,
+    approvals: services.approvals,
     teams: services.teams,
     agents: services.agents,
     agentsUrl: services.agentsUrl,

@@ -306,6 +306,11 @@ const FileShape = z.strictObject({
   queues: z.array(Queue).max(200).default([]),
   /** The first that fits a repository counts. */
   reviews: z.array(ReviewSettings).max(200).default([]),
+  /** Logins that count as bots, besides those that the forge or their name says so of. */
+  bots: z
+    .array(z.string().regex(/^\S{1,100}$/, 'must be a login such as renovate'))
+    .max(100)
+    .default([]),
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),

@@ -19,6 +19,8 @@ import { agentsAdd } from './agents/add.js';
 import { agentsList } from './agents/list.js';
 import { agentsRevoke } from './agents/revoke.js';
 import { approvalShow } from './approvals/show.js';
+import { botsApprove } from './bots/approve.js';
+import { botsShow } from './bots/show.js';
 import { deploy } from './deploy/deploy.js';
 import { deployFreeze } from './deploy/freeze.js';
 import { deployHistory } from './deploy/history.js';
@@ -73,6 +75,7 @@ import { queuePause, queueResume } from './queue/pause.js';
 import { queue } from './queue/queue.js';
 import { queueRemove } from './queue/remove.js';
 import { queueRequire } from './queue/require.js';
+import { remindBots } from './reminders/bots.js';
 import { remindList } from './reminders/list.js';
 import { remindRemove } from './reminders/remove.js';
 import { remindReport } from './reminders/report.js';
@@ -178,6 +181,9 @@ export const commands: readonly AnyCommand[] = [
   repoUse,
   remindReviews,
   remindReport,
+  remindBots,
+  botsShow,
+  botsApprove,
   reviewsReport,
   remindList,
   remindRemove,

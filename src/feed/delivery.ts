@@ -74,11 +74,23 @@ export interface MessageDelivery {
   readonly awaits?: AwaitedReview;
 }
 
+/** A bot's open pull request, as it was when it was read. */
+export interface BotPull {
+  readonly repository: string;
+  readonly index: number;
+  readonly title: string;
+  readonly url: string;
+  readonly head: string;
+  readonly state: 'green' | 'red' | 'open';
+}
+
 /** Pending items of one repository, row by row. */
 export interface ReminderPart {
   readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
   readonly total: number;
   readonly rows: readonly (readonly KnownBlock[])[];
+  /** Instead of rows. */
+  readonly bots?: readonly BotPull[];
 }
 
 /** Put together when it is sent, from what may be shown then. */

@@ -62,6 +62,7 @@ async function strike(id: string, at = Date.now()): Promise<void> {
     people: { slackUserOf: async (_team, login) => (login === 'ada' ? 'U0ADA00001' : undefined) },
     teams: { 'acme/core': 'S0CORE0001' },
     workingHours: WorkingHours.parse({}),
+    bots: [],
     log: createLog({ level: 'silent' }),
   });
   await jobs.remind(id, at);
@@ -141,6 +142,7 @@ describe('remind reviews', () => {
       people: { slackUserOf: async () => undefined },
       teams: {},
       workingHours: WorkingHours.parse({}),
+      bots: [],
       log: createLog({ level: 'silent' }),
       now: () => shared,
     });

@@ -157,6 +157,7 @@ describe('what keeps stopping its worker', () => {
       people: { slackUserOf: async () => undefined },
       teams: {},
       workingHours: WorkingHours.parse({}),
+      bots: [],
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

@@ -24,6 +24,7 @@ async function strike(repositories: { id: number; owner: string; name: string }[
     people: { slackUserOf: async () => undefined },
     teams: {},
     workingHours: WorkingHours.parse({}),
+    bots: [],
     log: createLog({ level: 'silent' }),
     now,
   });

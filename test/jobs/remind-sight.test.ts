@@ -52,6 +52,7 @@ describe('a reminder', () => {
       people: { slackUserOf: async () => undefined },
       teams: {},
       workingHours: WorkingHours.parse({}),
+      bots: [],
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

@@ -28,7 +28,7 @@ type Schedule = Omit<Reminder, 'id' | 'createdAt' | 'team' | 'channel' | 'reposi
 const mostInChannel = 10;
 
 /** Posted in this channel, about one repository or the channel's subscriptions. */
-async function forChannel(wanted: Schedule, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
+export async function forChannel(wanted: Schedule, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
   const { store, forge } = context;
   if (!(await forge.capabilities.has('pulls.list'))) {
     throw new UserError('This forge cannot list pull requests, so only personal reminders work. Add --me.');

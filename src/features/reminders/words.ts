@@ -3,7 +3,7 @@ import type { Reminder } from '../../store/index.js';
 
 /** `daily at 09:30 (Europe/Berlin) · older than 2 d · labels bug, not wip · drafts too` */
 export function reminderWords(reminder: Reminder): string[] {
-  const { days, time, zone, olderThan, labels, without, drafts, repositories, personal, report } = reminder;
+  const { days, time, zone, olderThan, labels, without, drafts, repositories, personal, report, bots } = reminder;
   const named = repositories.map(({ owner, name }) => `${owner}/${name}`).join(', ');
   return [
     `${days.join(', ')} at ${time} (${zone})`,
@@ -16,5 +16,6 @@ export function reminderWords(reminder: Reminder): string[] {
     ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
     ...(without.length === 0 ? [] : [`not ${without.join(', ')}`]),
     ...(drafts ? ['drafts too'] : []),
+    ...(bots ? ['pull requests of bots'] : []),
   ];
 }

@@ -95,6 +95,8 @@ export function useApprovals() {
         commands: given,
         queues: [],
         workingHours: policy.workingHours,
+        bots: policy.bots,
+        approvals: policy.approvals,
         reviews: [],
         slash: '/forge',
         deployments: policy.deployments,
