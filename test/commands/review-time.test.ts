@@ -8,7 +8,8 @@ import { talkTo, words } from './talk.js';
 const always = 'days: [mon, tue, wed, thu, fri, sat, sun], from: "00:00", to: "24:00"';
 const reviews = [
   'reviews:',
-  '  - { repository: acme/calm, firstReview: 10h, remind: 9h59m59s }',
+  '  - { repository: grace/diary, firstReview: 10h, remind: 9h59m59s }',
+  '  - { repository: acme/calm*, firstReview: 10h, remind: 9h59m59s }',
   '  - { repository: acme/*, team: acme/core, firstReview: 1s, escalate: U0GRACE001 }',
   '  - { repository: acme/web-*, firstReview: 1s, escalate: C0ENGINE01 }',
   '  - { repository: grace/*, firstReview: 1s, escalate: C0ENGINE01 }',
@@ -74,15 +75,29 @@ describe('the time for a first review', () => {
     const { index } = open(repo, 'Soon due', { from: ['linus'] });
     const told = () => direct('alan', '⏰ Your review of');
     await bellows.slack.until(() => told()[0]);
-    expect(words(told()[0])).toMatch(/⏰ Your review of .*Soon due> is due in 9 h 59 min\./);
+    expect(words(told()[0])).toMatch(/⏰ Your review of .*Soon due> is due in 9 h 5\d min\./);
     // a crash before it was noted
     await store.clocks.put(world().repo(repo).id, new Map());
     await looked(repo, `${index} user linus`);
     expect(told()).toHaveLength(1);
-    expect(words(await type('alan', 'todo'))).toMatch(/Waiting for your review[^⏰]*⏰ Review due in 9 h 59 min:/);
+    expect(words(await type('alan', 'todo'))).toMatch(/Waiting for your review[^⏰]*⏰ Review due in 9 h 5\d min:/);
     await bellows.slack.as('alan').openHome();
     const home = await bellows.slack.until(() => bellows.slack.as('alan').home());
-    expect(words(home)).toMatch(/Soon due>\\n⏰ Review due in 9 h 59 min/);
+    expect(words(home)).toMatch(/Soon due>\\n⏰ Review due in 9 h 5\d min/);
+  });
+
+  it('tells no reviewer who can no longer see the repository', async () => {
+    const diary = repository('diary', true, 'grace');
+    const lost = open(diary, 'WIP: Not for you', { from: ['linus'] });
+    await looked(diary, `${lost.index} user linus`);
+    world().setCollaborator({ repo: diary, login: 'linus', level: 'none' });
+    ready(lost, 'Not for you');
+    await expect.poll(async () => (await clock(diary, `${lost.index} user linus`))?.said, patience).toContain('due');
+    open(repository('calm-too'), 'For you', { from: ['linus'] });
+    await bellows.slack.until(() =>
+      direct('alan', '⏰ Your review of').find((each) => words(each).includes('For you')),
+    );
+    expect(direct('alan', '⏰ Your review of').filter((each) => words(each).includes('Not for you'))).toEqual([]);
   });
 
   it('stands still for drafts, tells the channel once when it is late, and ranks it first', async () => {
@@ -96,7 +111,7 @@ describe('the time for a first review', () => {
     expect(words(posts('Too late')[0])).toMatch(/⏰ .*Too late> is waiting for a review from <@U0ADA00001>: .* late\./);
     await looked(repo, `${late.index} user ada`);
     expect(posts('Too late')).toHaveLength(1);
-    expect(words(await type('ada', 'todo'))).toMatch(/⏰ Review 1 min late: .*Too late/);
+    expect(words(await type('ada', 'todo'))).toMatch(/⏰ Review \d+ min late: .*Too late/);
   });
 
   it('stands still while checks are red, and while it waits for its author', async () => {
