@@ -23,6 +23,7 @@ import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
 import { commands } from './features/index.js';
 import { createQueueWork } from './features/queue/work.js';
+import { createReviewWatch } from './features/reviews/clock.js';
 import { createDrainRunners } from './features/runners/drain.js';
 import { createFollowRuns } from './features/workflows/run.js';
 import { exposure } from './feed/exposure.js';
@@ -246,10 +247,10 @@ export async function startWorker(
   metrics?: Metrics,
   tempo: Partial<WorkerTempo> = {},
 ): Promise<Part> {
-  const { sweepMs, tellMs, followMs, feed: feedTempo } = { ...usualTempo, ...tempo };
+  const { sweepMs, tellMs, followMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
-  const { store, service, people, teams, slack, forge } = services;
+  const { store, service, people, teams, workingHours, bots, slack, forge } = services;
   const now = () => services.now().getTime();
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
@@ -326,7 +327,10 @@ export async function startWorker(
     log.warn({ reason: String(error) }, 'could not check stored records'),
   );
   await feed.start();
-  const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
+  const reminders = createRemindJobs({
+    ...{ store, service, as, people, teams, workingHours, bots, log, now },
+    connection: blocking,
+  });
   const reminding = await reminders.start();
   const sweeping = repeat(sweepMs, log, 'open approvals could not be checked', () => sweepApprovals(runtime));
   const following = repeat(followMs, log, 'deployments could not be followed', createFollower(runtime, followMs));
@@ -339,6 +343,8 @@ export async function startWorker(
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
   const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs);
   const merging = repeat(followMs, log, 'merge queues could not be worked on', queues);
+  const reviews = createReviewWatch(services, open.identity.teamId, reviewsMs);
+  const reviewing = repeat(followMs, log, 'review times could not be checked', reviews);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {
@@ -348,7 +354,9 @@ export async function startWorker(
     wake: feed.wakeRepository,
     async stop() {
       await Promise.all(
-        [sweeping, leaving, telling, following, watching, linking, draining, merging].map((each) => each.stop()),
+        [sweeping, leaving, telling, following, watching, linking, draining, merging, reviewing].map((each) =>
+          each.stop(),
+        ),
       );
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isZone, localTime, momentOf } from './wall-clock.js';
+import { isZone, localTime, momentOf, strikes, type Zone } from './wall-clock.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -25,6 +25,9 @@ export const WorkingHours = z
   .refine(({ from, to }) => from < to, { error: 'must be later than from', path: ['to'] });
 export type WorkingHours = z.infer<typeof WorkingHours>;
 
+/** Of a person, whose zone may be known by its offset alone. */
+type Hours = Omit<WorkingHours, 'zone'> & { readonly zone: Zone };
+
 export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 
 interface Span {
@@ -33,7 +36,7 @@ interface Span {
 }
 
 /** The working hours of each day, from the day that `at` is on. */
-function* spansFrom({ days, from, to, zone, holidays }: WorkingHours, at: number): Generator<Span> {
+function* spansFrom({ days, from, to, zone, holidays }: Hours, at: number): Generator<Span> {
   const first = Math.floor(localTime(zone, at) / dayMs) * dayMs;
   for (let day = 0; day < mostDays; day += 1) {
     const midnight = first + day * dayMs;
@@ -46,7 +49,7 @@ function* spansFrom({ days, from, to, zone, holidays }: WorkingHours, at: number
 }
 
 /** How much of the time between two moments is working time, in milliseconds. */
-export function workingTime(hours: WorkingHours, since: number, until: number): number {
+export function workingTime(hours: Hours, since: number, until: number): number {
   let total = 0;
   for (const { start, end } of spansFrom(hours, since)) {
     if (start >= until) break;
@@ -69,4 +72,17 @@ export function afterWorkingTime(hours: WorkingHours, since: number, ms: number)
 export const isWorkingTime = (hours: WorkingHours, at: number): boolean => {
   const [first] = spansFrom(hours, at);
   return first !== undefined && first.start <= at && at < first.end;
+};
+
+/** Whether someone away from now until then misses all that is left of today's working hours there. */
+export function missesToday(hours: WorkingHours, zone: Zone, now: number, until: number): boolean {
+  const tomorrow = strikes(zone, 0, now).next;
+  const there = { ...hours, zone };
+  return workingTime(there, now, tomorrow) > 0 && workingTime(there, until, tomorrow) === 0;
+}
+
+/** When today's working hours end, or the next ones. */
+export const endOfWork = (hours: WorkingHours, now: number): number => {
+  const [first] = spansFrom(hours, now);
+  return first?.end ?? now;
 };

@@ -8,6 +8,9 @@ export interface CommandArgs {
   readonly 'agents revoke': 'agent';
   readonly 'approval show': 'id';
   readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
+  readonly away: 'until';
+  readonly 'bots approve': 'pulls';
+  readonly 'bots show': 'of';
   readonly 'cron list': 'from';
   readonly 'cron run': 'task' | 'reason';
   readonly deploy: 'environment' | 'ref' | 'input' | 'reason' | 'breakGlass';
@@ -103,8 +106,10 @@ export interface CommandArgs {
   readonly 'queue remove': 'pull';
   readonly 'queue require': 'repository' | 'branch' | 'off' | 'reason';
   readonly 'queue resume': 'repository' | 'branch';
+  readonly 'remind bots': 'days' | 'time' | 'repository';
   readonly 'remind list': 'from';
   readonly 'remind remove': 'reminder';
+  readonly 'remind report': 'days' | 'time' | 'of';
   readonly 'remind reviews': 'days' | 'time' | 'repository' | 'me' | 'olderThan' | 'labels' | 'drafts';
   readonly 'repo commits': 'repository' | 'branch' | 'path' | 'since' | 'until' | 'without' | 'from';
   readonly 'repo create':
@@ -147,6 +152,7 @@ export interface CommandArgs {
     | 'from';
   readonly 'repo use': 'repository';
   readonly 'repo watched': 'person' | 'from';
+  readonly 'reviews report': 'of' | 'since';
   readonly 'run approve': 'run';
   readonly 'run cancel': 'run';
   readonly 'run flaky': 'repository';

@@ -30,6 +30,8 @@ export interface SlackPort {
   channel(id: string, user?: string): Promise<ChannelFacts | undefined>;
   user(id: string): Promise<SlackUser | undefined>;
   userByEmail(email: string): Promise<SlackUser | undefined>;
+  /** When the Do Not Disturb that is on now ends; undefined if none is, or Slack does not say. */
+  undisturbedUntil(user: string): Promise<number | undefined>;
   userGroupMembers(id: string): Promise<readonly string[]>;
   /** Undefined if there are too many to count. */
   channelMembers(id: string): Promise<readonly string[] | undefined>;
@@ -123,6 +125,11 @@ export interface Context {
   readonly queues: PolicyFile['queues'];
   /** What of pull requests is reviewed in Slack; the first that fits a repository counts. */
   readonly reviews: PolicyFile['reviews'];
+  readonly workingHours: PolicyFile['workingHours'];
+  /** Logins that count as bots, as configured. */
+  readonly bots: PolicyFile['bots'];
+  /** Which commands need an approval. */
+  readonly approvals: PolicyFile['approvals'];
   /** The Slack user group of each forge team. */
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */

@@ -21,14 +21,18 @@ interface Topic {
 /** What people look for, in menu order; nouns in none of them come last. */
 const known: readonly Topic[] = [
   { name: 'issues', title: 'Issues', nouns: ['issue'] },
-  { name: 'pulls', title: 'Pull requests', nouns: ['pr'] },
+  { name: 'pulls', title: 'Pull requests', nouns: ['pr', 'reviews', 'bots'] },
   { name: 'runs', title: 'Workflow runs', nouns: ['run', 'workflow', 'deploy'] },
   {
     name: 'subscriptions',
     title: 'Subscriptions',
     nouns: ['subscribe', 'unsubscribe', 'follow', 'unfollow', 'mute', 'unmute', 'why', 'status'],
   },
-  { name: 'notifications', title: 'Notifications and reminders', nouns: ['todo', 'inbox', 'settings', 'remind'] },
+  {
+    name: 'notifications',
+    title: 'Notifications and reminders',
+    nouns: ['todo', 'inbox', 'settings', 'away', 'remind'],
+  },
   { name: 'repositories', title: 'Repositories', nouns: ['repo', 'feed', 'key', 'package'] },
   { name: 'projects', title: 'Projects', nouns: ['project'] },
   { name: 'account', title: 'Your account', nouns: ['signin', 'signout', 'whoami', 'people', 'agents'] },

@@ -32,6 +32,9 @@ export interface Services {
   readonly deployments: PolicyFile['deployments'];
   readonly queues: PolicyFile['queues'];
   readonly reviews: PolicyFile['reviews'];
+  readonly workingHours: PolicyFile['workingHours'];
+  readonly bots: PolicyFile['bots'];
+  readonly approvals: PolicyFile['approvals'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */
   readonly workObjects: boolean;
@@ -107,6 +110,9 @@ export async function openSession(services: Services, options: SessionOptions): 
     deployments: services.deployments,
     queues: services.queues,
     reviews: services.reviews,
+    workingHours: services.workingHours,
+    bots: services.bots,
+    approvals: services.approvals,
     teams: services.teams,
     agents: services.agents,
     agentsUrl: services.agentsUrl,

@@ -205,11 +205,32 @@ const Queue = z
   });
 export type QueueSettings = z.infer<typeof Queue>;
 
-const ReviewSettings = z.strictObject({
-  repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
-  /** Whether diffs are shown and reviewed in Slack. */
-  diff: z.boolean().default(true),
-});
+const ReviewSettings = z
+  .strictObject({
+    repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*').default('*/*'),
+    /** Only for reviews requested of this team. */
+    team: forgeTeam.optional(),
+    /** Whether diffs are shown and reviewed in Slack. */
+    diff: z.boolean().default(true),
+    /** Whether `pr review --assign` takes people who fit equally well in turn. */
+    roundRobin: z.boolean().default(false),
+    /** How long a first review may take, in working hours. */
+    firstReview: seconds.optional(),
+    /** How long before that its reviewer gets a direct message. */
+    remind: seconds.optional(),
+    /** The channel or person that is told when it is late. */
+    escalate: z
+      .string()
+      .regex(/^[CGUW][A-Z0-9]{2,20}$/, 'must be the id of a Slack channel or person such as C012AB3CD')
+      .optional(),
+  })
+  .superRefine(({ firstReview, remind = 0, escalate }, context) => {
+    const tell = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (firstReview !== undefined) {
+      if (remind >= firstReview) tell('remind', 'must be shorter than firstReview');
+    } else if (remind > 0 || escalate !== undefined) tell(remind > 0 ? 'remind' : 'escalate', 'needs firstReview');
+  });
+export type ReviewSettings = z.infer<typeof ReviewSettings>;
 
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
@@ -285,6 +306,11 @@ const FileShape = z.strictObject({
   queues: z.array(Queue).max(200).default([]),
   /** The first that fits a repository counts. */
   reviews: z.array(ReviewSettings).max(200).default([]),
+  /** Logins that count as bots, besides those that the forge or their name says so of. */
+  bots: z
+    .array(z.string().regex(/^\S{1,100}$/, 'must be a login such as renovate'))
+    .max(100)
+    .default([]),
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),
@@ -506,3 +532,14 @@ export const queueSettings = (queues: readonly QueueSettings[], repository: stri
     ({ repository: of, branch }) =>
       compilePattern(of)(repository) && (branch === undefined || compilePattern(branch)(base)),
   ) ?? usualQueue;
+
+/** The first that fits the repository and, if a team was asked, that team. */
+export const reviewSettings = (
+  reviews: readonly ReviewSettings[],
+  name: string,
+  asked?: string,
+): ReviewSettings | undefined =>
+  reviews.find(
+    ({ repository, team }) =>
+      compilePattern(repository)(name) && (team === undefined || team.toLowerCase() === asked?.toLowerCase()),
+  );

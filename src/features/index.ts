@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../chat/command.js';
+import { away } from './accounts/away.js';
 import { people } from './accounts/people.js';
 import { settings } from './accounts/settings.js';
 import { signin } from './accounts/signin.js';
@@ -18,6 +19,8 @@ import { agentsAdd } from './agents/add.js';
 import { agentsList } from './agents/list.js';
 import { agentsRevoke } from './agents/revoke.js';
 import { approvalShow } from './approvals/show.js';
+import { botsApprove } from './bots/approve.js';
+import { botsShow } from './bots/show.js';
 import { deploy } from './deploy/deploy.js';
 import { deployFreeze } from './deploy/freeze.js';
 import { deployHistory } from './deploy/history.js';
@@ -72,8 +75,10 @@ import { queuePause, queueResume } from './queue/pause.js';
 import { queue } from './queue/queue.js';
 import { queueRemove } from './queue/remove.js';
 import { queueRequire } from './queue/require.js';
+import { remindBots } from './reminders/bots.js';
 import { remindList } from './reminders/list.js';
 import { remindRemove } from './reminders/remove.js';
+import { remindReport } from './reminders/report.js';
 import { remindReviews } from './reminders/reviews.js';
 import { repoCommits } from './repos/commits.js';
 import { repoCreate } from './repos/create.js';
@@ -81,6 +86,7 @@ import { repoMigrate } from './repos/migrate.js';
 import { repoSearch } from './repos/search.js';
 import { repoUse } from './repos/use.js';
 import { repoWatched } from './repos/watched.js';
+import { reviewsReport } from './reviews/report.js';
 import { runnerAdd } from './runners/add.js';
 import { runnerDrain } from './runners/drain.js';
 import { runnerDisable, runnerEnable } from './runners/enable.js';
@@ -174,6 +180,11 @@ export const commands: readonly AnyCommand[] = [
   inboxClear,
   repoUse,
   remindReviews,
+  remindReport,
+  remindBots,
+  botsShow,
+  botsApprove,
+  reviewsReport,
   remindList,
   remindRemove,
   repoSearch,
@@ -211,6 +222,7 @@ export const commands: readonly AnyCommand[] = [
   mute,
   unmute,
   settings,
+  away,
   status,
   why,
   people,

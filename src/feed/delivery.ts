@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import type { Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { Event, Kind, KindIn, RunNow, Unit } from './event.js';
 import type { Style } from './filter.js';
@@ -45,6 +46,21 @@ export interface Audience {
   readonly subscription: string;
 }
 
+/** A requested review that a message is about. */
+export interface AwaitedReview {
+  readonly repo: { readonly id: number; readonly fullName: string };
+  readonly index: number;
+  /** Of this person, or else of this team. */
+  readonly login?: string;
+  readonly team?: string;
+  /** With whose account it is checked; absent: shown only where everyone may see it. */
+  readonly by?: Person;
+  /** They are who may see it here; otherwise the reviewer must. */
+  readonly own?: true;
+  /** Not sent later than this. */
+  readonly until?: number;
+}
+
 /** A finished message: a note to an owner, a personal reminder, an approval card. */
 export interface MessageDelivery {
   readonly type: 'message';
@@ -54,6 +70,18 @@ export interface MessageDelivery {
   /** A reply in the thread of this card. */
   readonly under?: string;
   readonly of?: Audience;
+  /** Posted only while this is still waiting. */
+  readonly awaits?: AwaitedReview;
+}
+
+/** A bot's open pull request, as it was when it was read. */
+export interface BotPull {
+  readonly repository: string;
+  readonly index: number;
+  readonly title: string;
+  readonly url: string;
+  readonly head: string;
+  readonly state: 'green' | 'red' | 'open';
 }
 
 /** Pending items of one repository, row by row. */
@@ -61,6 +89,8 @@ export interface ReminderPart {
   readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
   readonly total: number;
   readonly rows: readonly (readonly KnownBlock[])[];
+  /** Instead of rows. */
+  readonly bots?: readonly BotPull[];
 }
 
 /** Put together when it is sent, from what may be shown then. */

@@ -50,8 +50,17 @@ export const runThread = (run: number): string => `run-${run}`;
 
 const botName = /(?:\[bot\]|-bot)$/i;
 
-const isBot = (user: { readonly login: string; readonly type?: string | undefined }): boolean =>
-  user.type?.toLowerCase() === 'bot' || botName.test(user.login);
+/** `named`: further logins, as configured. */
+export const isBot = (
+  { type, login }: { readonly login: string; readonly type?: string | undefined },
+  named: readonly string[] = [],
+): boolean =>
+  type?.toLowerCase() === 'bot' ||
+  botName.test(login) ||
+  named.some((each) => each.toLowerCase() === login.toLowerCase());
+
+export const markBot = <E extends Event>(event: E, named: readonly string[]): E =>
+  event.actor && isBot(event.actor, named) ? { ...event, actor: { ...event.actor, bot: true } } : event;
 
 export function actorOf(user: User | undefined): Actor | null {
   return user === undefined ? null : { id: user.id, login: user.login, bot: isBot(user) };

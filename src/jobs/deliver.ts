@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Delivery, EventDelivery } from '../feed/delivery.js';
+import { isAwaited } from '../features/pulls/nudge.js';
+import type { AwaitedReview, Delivery, EventDelivery } from '../feed/delivery.js';
 import { type Event, type Kind, unitsOf } from '../feed/event.js';
 import { isLane, realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
@@ -141,7 +142,10 @@ function createChooser(deps: FeedDeps, guard: Guard) {
     if (body.type === 'update' || body.type === 'message') {
       const shown = !body.of || (await guard.about(place, body.of)).allowed;
       if (!shown) return drop(turn, entry.id);
-      if (body.type === 'message') return planner.message(place, entry, body);
+      if (body.type === 'message')
+        return !body.awaits || (await stillAwaits(place, body.awaits))
+          ? planner.message(place, entry, body)
+          : drop(turn, entry.id);
       return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
     }
     if (body.type === 'reminder') {
@@ -161,6 +165,17 @@ function createChooser(deps: FeedDeps, guard: Guard) {
     if (allowed.reason === 'shared') throw new PostError('channel', 'shared');
     await guard.withhold(place, body, allowed);
     return drop(turn, entry.id);
+  }
+
+  /** Those who signed out, or whose account the forge refuses, remind nobody. */
+  async function stillAwaits(place: Place, review: AwaitedReview): Promise<boolean> {
+    if (review.until !== undefined && deps.now() > review.until) return false;
+    const api = review.by ? await deps.as(review.by) : deps.service;
+    if (!api || !(await guard.review(place, review))) return false;
+    return isAwaited(review, api).catch((error: unknown) => {
+      if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'unauthorized')) return false;
+      throw error;
+    });
   }
 
   /** Whether a comment came from a reply in this channel's thread; while a reply is being posted, nobody can tell yet. */

@@ -21,7 +21,7 @@ import {
 } from '../feed/event.js';
 import { Filter } from '../feed/filter.js';
 import { causedMs, type InboxEvent, isInbox, isWanted, requestsFor, withReason } from '../feed/inbox-why.js';
-import { aboutItem, type ItemState, issueState, itemThread } from '../feed/item.js';
+import { aboutItem, type ItemState, issueState, itemThread, markBot } from '../feed/item.js';
 import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
@@ -750,7 +750,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const rows = written?.slice(from, from + batch) ?? (await store.marks.unread(key, batch));
       const last = rows.at(-1);
       if (!last) return;
-      const events = rows.map(eventOf);
+      const events = rows.map((row) => markBot(eventOf(row), deps.policy.bots));
       const outgoing =
         source.kind === 'inbox'
           ? await fitting(store, await outgoingNotifications(deps, source, events))

@@ -5,12 +5,15 @@ import type { People } from '../chat/context.js';
 import { groupOf } from '../config/file.js';
 import type { PolicyFile } from '../config.js';
 import { reasonOf } from '../errors.js';
+import { laneMessage, readBotPull } from '../features/bots/show.js';
 import { itemRow } from '../features/issues/card.js';
 import { readsUnit } from '../features/repos/lookup.js';
+import { readReport, reportBlocks } from '../features/reviews/report.js';
 import { covers } from '../feed/covers.js';
 import type { MessageDelivery, ReminderDelivery, ReminderPart } from '../feed/delivery.js';
-import { type Api, isHidden } from '../forge/index.js';
-import { isAbsent } from '../forge/possible.js';
+import { isBot } from '../feed/item.js';
+import { type Api, gathered, isHidden } from '../forge/index.js';
+import { isAbsent, unlessAbsent } from '../forge/possible.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Issue, PullRequest, Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
@@ -36,6 +39,8 @@ interface Waiting {
 const mostRepositories = 50;
 const mostListed = 5_000;
 const mostPulls = 100;
+/** Their checks are read, one by one. */
+const mostBotPulls = 50;
 
 interface Fits {
   readonly labels: readonly { readonly name: string }[];
@@ -72,6 +77,30 @@ async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: num
     if (repository?.id !== id || repository.archived) continue;
     const pulls = await pullsOf(reminder, fullName, as, now);
     if (pulls.length > 0) found.push({ repository, pulls });
+  }
+  return found;
+}
+
+/** Open pull requests of bots, by repository, as visible to the reminder's owner. */
+async function botParts(
+  reminder: Reminder,
+  store: Store,
+  as: Readers,
+  named: PolicyFile['bots'],
+): Promise<ReminderPart[]> {
+  const found: ReminderPart[] = [];
+  let read = 0;
+  for (const { id, fullName } of await repositoriesOf(reminder, store, as)) {
+    const repository = await readRepository(fullName, as);
+    if (repository?.id !== id || repository.archived) continue;
+    const query = { state: 'open', sort: 'oldest' } as const;
+    const listed = as.service.pulls.list.each({ ...splitFullName(fullName), query }, { max: mostPulls });
+    const pulls = (await unlessAbsent(gathered(listed))) ?? [];
+    const meant = pulls.filter(({ user }) => user && isBot(user, named)).slice(0, mostBotPulls - read);
+    read += meant.length;
+    const bots = await Promise.all(meant.map((pull) => readBotPull(pull, repository.full_name, as.service)));
+    const repo = { id, fullName: repository.full_name, hidden: isHidden(repository) };
+    if (bots.length > 0) found.push({ repo, total: bots.length, rows: [], bots });
   }
   return found;
 }
@@ -173,6 +202,8 @@ const wait = (number: number) => (number === 1 ? 'waits' : 'wait');
 
 /** The parts that may be shown, as one message. */
 export function reminderMessage(parts: readonly ReminderPart[]): Message {
+  const bots = parts.flatMap((part) => part.bots ?? []);
+  if (bots.length > 0) return laneMessage(bots);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
   const said = `${count(total, 'pull request')} ${wait(total)} for review`;
   const rows = parts.flatMap((part) => part.rows).slice(0, most);
@@ -236,6 +267,8 @@ interface RemindOptions {
   as(person: Person): Promise<Api | undefined>;
   readonly people: Pick<People, 'slackUserOf'>;
   readonly teams: PolicyFile['teams'];
+  readonly workingHours: PolicyFile['workingHours'];
+  readonly bots: PolicyFile['bots'];
   readonly log: Log;
   readonly now?: () => number;
   readonly followMs?: number;
@@ -246,6 +279,7 @@ const RemindJob = z.object({ id: z.string(), at: z.number() });
 /** A reminder this late helps nobody: the process was down at its time. */
 const tooLateMs = 3 * 3_600_000;
 const retryMs = 60_000;
+const weekSeconds = 7 * 86_400;
 
 /** The records say what is due and the shared time says when: a worker with a wrong clock changes nothing. */
 export function createRemindJobs(options: RemindOptions) {
@@ -313,18 +347,25 @@ export function createRemindJobs(options: RemindOptions) {
 
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {
     const api = await options.as({ team: reminder.team, user: reminder.owner });
+    if (reminder.report !== undefined) return api ? [await weekly(reminder.report, api)] : [];
     const items = api ? await waitingFor(reminder, api, now(), logUnreadable('reminder')) : [];
     return items.length === 0 ? [] : [ownReminder(items, new Date(now()))];
   }
 
+  async function weekly(of: string, api: Api): Promise<MessageDelivery> {
+    const at = { api, workingHours: options.workingHours, now: new Date(now()) };
+    const blocks = reportBlocks(await readReport(of, weekSeconds, at), at.now);
+    return { type: 'message', message: message({ text: `Reviews in ${of}`, blocks }) };
+  }
+
   async function forChannel(reminder: Reminder): Promise<ReminderDelivery[]> {
     const owner = await options.as({ team: reminder.team, user: reminder.owner });
-    const waiting = await waitingIn(
-      reminder,
-      store,
-      { service: options.service, owner, onUnreadable: logUnreadable('reminder') },
-      now(),
-    );
+    const as = { service: options.service, owner, onUnreadable: logUnreadable('reminder') };
+    if (reminder.bots) {
+      const parts = await botParts(reminder, store, as, options.bots);
+      return parts.length === 0 ? [] : [{ type: 'reminder', owner: reminder.owner, parts }];
+    }
+    const waiting = await waitingIn(reminder, store, as, now());
     if (waiting.length === 0) return [];
     const users = await usersOf(reminder.team, waiting);
     const parts = reminderParts(waiting, {

@@ -191,6 +191,7 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
   const users = new LRUCache<string, SlackUser>({ max: 5_000, ttl: userAgeMs });
   const directMessages = new LRUCache<string, string>({ max: 5_000 });
   const channelFacts = createChannelFacts({ client, team, store });
+  let readsDnd = true;
 
   return {
     async channel(id, user) {
@@ -209,6 +210,18 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     async userByEmail(email) {
       const answer = await unlessMissing(client.users.lookupByEmail({ email }));
       return answer?.user ? userOf(answer.user, team) : undefined;
+    },
+    async undisturbedUntil(user) {
+      if (!readsDnd) return undefined;
+      try {
+        const { dnd_enabled, next_dnd_start_ts: start = 0, next_dnd_end_ts: end = 0 } = await client.dnd.info({ user });
+        const now = store.now() / 1_000;
+        return dnd_enabled && start <= now && now < end ? end * 1_000 : undefined;
+      } catch (error) {
+        // the scope is optional
+        readsDnd = platformError(error) !== 'missing_scope';
+        return undefined;
+      }
     },
     /** Never cached here: roles have their own cache, and a deciding click needs fresh data. */
     async userGroupMembers(id) {

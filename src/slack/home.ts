@@ -9,8 +9,10 @@ import { readOnlySession, type Services } from '../chat/session.js';
 import { onWords } from '../features/accounts/notification-settings.js';
 import { signOutButton } from '../features/accounts/sign-out.js';
 import { isLost, lostNote, withoutLost } from '../features/inbox/inbox.js';
-import { byUrgency, itemRow } from '../features/issues/card.js';
+import { byReview, type Waiting, waitingForOthers, waitingRow } from '../features/inbox/todo.js';
+import { itemRow } from '../features/issues/card.js';
 import { type Queued, queuedBy, queuedRow } from '../features/queue/entry.js';
+import { dueWords, leftFor } from '../features/reviews/clock.js';
 import { runnerRow } from '../features/runners/runner.js';
 import type { Api, Page } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
@@ -21,7 +23,7 @@ import { notificationRow } from '../view/cards/notification.js';
 import { limits } from '../view/limits.js';
 import { count } from '../view/look.js';
 import { type Message, whatFits } from '../view/message.js';
-import { bold, join, md } from '../view/text.js';
+import { bold, join, md, type Value } from '../view/text.js';
 import { date } from '../view/when.js';
 import { platformError } from './platform-error.js';
 
@@ -40,6 +42,9 @@ interface Present {
   readonly reviews: Page<Issue> | undefined;
   readonly assigned: Page<Issue> | undefined;
   readonly queued: readonly Queued[];
+  /** By item: what is left of the time for a first review. */
+  readonly left: ReadonlyMap<number, number>;
+  readonly waiting: Page<Waiting> | undefined;
   /** Only read for admins. */
   readonly runners: Page<Runner> | undefined;
   readonly settings: Settings;
@@ -57,26 +62,41 @@ async function readThreads(api: Api): Promise<Page<NotificationThread>> {
 async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
   const paging = { limit: most };
-  const [inbox, reviews, assigned, runners, settings, owned, server, queues] = await Promise.all([
+  const [inbox, reviews, assigned, waiting, runners, settings, owned, server, queues] = await Promise.all([
     ifAnswered(readThreads(api)),
     ifAnswered(
       api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, limit: mostRanked } }),
     ),
     ifAnswered(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, limit: mostRanked } })),
+    ifAnswered(waitingForOthers(context)),
     atLeast(role, 'admin') ? ifAnswered(api.admin.listRunners({ query: paging })) : undefined,
     store.settings.get(person),
     store.subscriptions.ownedBy(person),
     forge.capabilities.server(),
     store.queues.list(),
   ]);
-  const queued = queues.flatMap((queue) => queuedBy(person, queue));
-  return { inbox, reviews, assigned, queued, runners, settings, server: server.product, followed: owned.length };
+  return {
+    inbox,
+    reviews,
+    assigned,
+    queued: queues.flatMap((queue) => queuedBy(person, queue)),
+    left: await leftFor(reviews?.items ?? [], context.login, context),
+    waiting: waiting && { items: waiting, total: waiting.length, hasMore: false },
+    runners,
+    settings,
+    server: server.product,
+    followed: owned.length,
+  };
 }
 
 function homeBlocks(present: Present, account: Account, context: Context, catalog: Catalog): Blocks {
   const { now, role } = context;
-  const row = (item: Issue) => itemRow(item, { now });
-  const ranked = (page: Page<Issue> | undefined) => page && { ...page, items: page.items.toSorted(byUrgency) };
+  const row = (item: Issue) => {
+    const left = present.left.get(item.id);
+    return itemRow(item, { now, notes: left === undefined ? [] : [md`⏰ Review ${dueWords(left)}`] });
+  };
+  const ranked = (page: Page<Issue> | undefined) =>
+    page && { ...page, items: page.items.toSorted(byReview(present.left, now)) };
   return [
     section(
       join(
@@ -107,12 +127,18 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
           '',
         )),
     ...part('Assigned to you', ranked(present.assigned), row, 'No issues assigned to you.'),
+    ...part(
+      'Waiting for others',
+      present.waiting,
+      (each) => waitingRow(each, now),
+      'Nobody’s review is holding you up.',
+    ),
     ...(atLeast(role, 'admin')
       ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runners yet.')
       : []),
     divider(),
     section(md`${bold('Your settings')}`),
-    quiet(settingWords(present)),
+    quiet(settingWords(present, now)),
     actions(
       catalog.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
       runButton({ text: 'Show linked account', command: 'whoami' }),
@@ -167,8 +193,9 @@ function clearButton({ items }: Page<NotificationThread>) {
   return runButton({ text: 'Mark all as done', command: 'inbox clear', args: { before: latest.toISOString() } });
 }
 
-function settingWords({ settings, followed }: Present): string[] {
+function settingWords({ settings, followed }: Present, now: Date): Value[] {
   return [
+    ...((settings.away ?? 0) > now.getTime() ? [md`Away until ${date(settings.away ?? 0, now)}`] : []),
     settings.quiet ? `Quiet from ${settings.quiet.from} to ${settings.quiet.to}` : 'No quiet hours',
     `Direct messages: ${onWords(settings.kinds)}`,
     `You own ${count(followed, 'subscription')}`,

@@ -41,10 +41,11 @@ export const scopes: Readonly<Partial<Record<Scope, string>>> = {
   'links:write': 'cards under those links',
 };
 
-/** Requested, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
+/** Requested, not required: without history, an unknown outcome is posted again, marked as possibly repeated. */
 export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
   'channels:history': 'checking whether an unconfirmed message was posted, and replies as comments (thread:sync)',
   'groups:history': 'the same in private channels',
+  'dnd:read': 'proposing no reviewers who do not want to be disturbed today',
 };
 
 /** Requested only if bellows.yaml has matchEmail. */

@@ -9,6 +9,7 @@ import { createCalls } from './calls.js';
 import { createChannels } from './channels.js';
 import { createChecks } from './checks.js';
 import { createClaims } from './claims.js';
+import { createClocks } from './clocks.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
 import { createDeployments } from './deployments.js';
@@ -31,6 +32,7 @@ import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
 import { createRenewals } from './renewals.js';
 import { createReplies } from './replies.js';
+import { createRounds } from './rounds.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSignIns } from './sign-ins.js';
@@ -82,6 +84,8 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     links: createLinks(ground),
     replies: createReplies(ground),
     settings: createSettings(ground),
+    clocks: createClocks(ground),
+    rounds: createRounds(ground),
     undo: createUndo(ground),
     answers: createAnswers(ground),
     approvals: createApprovals(ground),
@@ -114,6 +118,7 @@ export type { ChannelFacts } from './channels.js';
 export type { DuePull } from './checks.js';
 export type { Claimed } from './claims.js';
 export { createClock } from './clock.js';
+export type { Clock } from './clocks.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export { type Deployment, type Freeze, isOver, ranCommit } from './deployments.js';

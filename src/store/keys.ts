@@ -46,6 +46,12 @@ export const catalog = {
   // work that only one of several people should do
   claim: family('bellows:<forge>:claim:<what>', 'string', '10 minutes'),
 
+  // people chosen as reviewers in turn
+  rounds: family('bellows:<forge>:rounds', 'zset', 'the last 10,000 people'),
+
+  // how long requested reviews have waited
+  clocks: family('bellows:<forge>:clocks:<repo>', 'hash', '30 days after its last look'),
+
   // runs whose progress is shown to the person who started them
   follows: family('bellows:{<forge>:follows}:all', 'hash', 'an entry until its run is over, a day at most'),
   followsDue: family('bellows:{<forge>:follows}:due', 'zset', 'as long as its entry in all'),

@@ -23,6 +23,10 @@ const Reminder = z.object({
   labels: texts,
   without: texts,
   drafts: z.boolean(),
+  /** Instead of review requests: a report about this repository or owner. */
+  report: z.string().optional(),
+  /** Instead of review requests: the pull requests of bots, as one card. */
+  bots: z.boolean().optional(),
   createdAt: z.int(),
 });
 export type Reminder = z.infer<typeof Reminder>;

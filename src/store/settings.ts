@@ -9,6 +9,8 @@ const Settings = z.object({
   kinds: z.record(z.string(), z.boolean()),
   /** In the person's local time; may span midnight. */
   quiet: z.object({ from: time, to: time }).nullable(),
+  /** Until when the person is not proposed as a reviewer. */
+  away: z.int().optional(),
   /** off: replies in synced threads stay in Slack. The others come from a version that asked once for all repositories. */
   replies: z.enum(['on', 'off', 'asked']).optional(),
   /** By repository: whether they become comments, and who could read them when this was agreed; asked: not answered yet. */

@@ -8,7 +8,9 @@ export interface WorkerTempo {
   readonly tellMs: number;
   /** Deployments, runs, drained runners and cards under links. */
   readonly followMs: number;
+  /** Requested reviews, while people work. */
+  readonly reviewsMs: number;
   readonly feed: Partial<FeedTempo>;
 }
 
-export const usualTempo: WorkerTempo = { sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, feed: {} };
+export const usualTempo: WorkerTempo = { sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, reviewsMs: 300_000, feed: {} };

@@ -83,6 +83,24 @@ it('waits for the end of a reviewer’s quiet hours', async () => {
   await told('ada', 'At night');
 });
 
+it('sends nothing in the morning about what no longer waits, or may no longer be seen', async () => {
+  await type('alan', 'settings --quiet 00:00-23:59');
+  world().createRepo({ as: 'grace', owner: 'grace', name: 'plans', private: true });
+  world().setCollaborator({ repo: 'grace/plans', login: 'linus', level: 'write' });
+  const reviewed = open('Reviewed at night', ['linus']);
+  const closed = open('Closed at night', ['linus']);
+  const secret = open('Hidden at night', ['linus'], 'grace/plans');
+  const still = open('Still waiting', ['linus']);
+  for (const { name } of [reviewed, closed, secret, still])
+    expect((await type('grace', `pr nudge ${name}`)).text).toContain('Nudged linus');
+  world().review({ as: 'linus', repo: 'acme/engine', index: reviewed.index, verdict: 'approve' });
+  world().close({ as: 'grace', repo: 'acme/engine', index: closed.index });
+  world().setCollaborator({ repo: 'grace/plans', login: 'linus', level: 'none' });
+  await type('alan', 'settings --quiet off');
+  await told('alan', 'Still waiting');
+  expect(direct('alan').filter((each) => words(each).includes('at night'))).toEqual([]);
+});
+
 it('is for the author, of what waits for a review', async () => {
   const { name, index } = open('Mine', ['ada']);
   expect((await type('ada', `pr nudge ${name}`)).text).toContain('Only its author can nudge the reviewers');
@@ -93,12 +111,35 @@ it('is for the author, of what waits for a review', async () => {
 
 it('is a click in the list of what waits for others', async () => {
   const { name } = open('Clicked', ['ada']);
-  for (const each of ['Widen the belt', 'Oil it', 'For many', 'Quietly', 'At night', 'Nobody yet']) {
+  for (const each of [
+    'Widen the belt',
+    'Oil it',
+    'For many',
+    'Quietly',
+    'At night',
+    'Reviewed at night',
+    'Still waiting',
+    'Nobody yet',
+  ]) {
     const found = [...world().repo('acme/engine').issues.values()].find(({ title }) => title === each);
     if (found) world().merge({ as: 'ada', repo: 'acme/engine', index: found.index });
   }
   world().close({ as: 'grace', repo: 'grace/diary', index: 1 });
+  world().close({ as: 'grace', repo: 'grace/plans', index: 1 });
   const todo = await type('grace', 'todo');
   expect(words(todo)).toContain('Clicked');
   expect((await click('grace', todo, 'Nudge')).text).toContain(`Nudged ada about ${name}`);
+});
+
+it('is a click on Home', async () => {
+  const clicked = [...world().repo('acme/engine').issues.values()].find(({ title }) => title === 'Clicked');
+  world().merge({ as: 'ada', repo: 'acme/engine', index: clicked?.index ?? 0 });
+  const { name } = open('From Home', ['linus']);
+  const grace = bellows.slack.as('grace');
+  await grace.openHome();
+  const view = await bellows.slack.until(() => grace.home());
+  expect(words(view)).toMatch(/Waiting for others \(1\).*From Home.*Waiting for linus/);
+  await grace.click(view, 'Nudge');
+  await told('alan', 'From Home');
+  await bellows.slack.until(() => words(grace.home()).includes(name));
 });

@@ -1,5 +1,6 @@
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createManifest } from '../../src/slack/manifest.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -211,6 +212,93 @@ describe.each(flavors)('who should review, on %s', (flavor) => {
     const name = open(`src/${'a'.repeat(60)}!`);
     plant('.* @barbara\n.*(a+)+ @tony');
     expect(await proposed(name)).toEqual(['barbara · owner of src']);
+  });
+});
+
+describe('who is not at work', () => {
+  let bellows: Bellows;
+  const { type, form } = talkTo(() => bellows);
+  const repo = 'acme/desk';
+  /** Where it is about ten in the morning. */
+  const tzOffset = ((((10 - new Date().getUTCHours() + 12 + 24) % 24) - 12) * 3_600) as number;
+  const second = Math.floor(Date.now() / 1_000);
+  const day = 86_400;
+  const dnd: Readonly<Record<string, { start: number; end: number }>> = {
+    kay: { start: second - 60, end: second + day },
+    tony: { start: second - 60, end: second + 3_600 },
+    edsger: { start: second + 3_600, end: second + day },
+  };
+  const names = ['ada', 'grace', 'kay', 'tony', 'edsger', 'barbara'];
+  const start = async (scopes?: readonly string[]) => {
+    const users = names.map((name) => {
+      const at = dnd[name];
+      return { id: `U0${name.toUpperCase()}`, name, tzOffset, ...(at && { dnd: at }) };
+    });
+    const people = names.map((name) => `  ${name}: U0${name.toUpperCase()}`).join('\n');
+    bellows = await startBellows({
+      policy: [
+        `roles:\n  admin:\n    users: [U0ADA]\npeople:\n${people}`,
+        'workingHours: { days: [mon, tue, wed, thu, fri, sat, sun] }',
+        'reviews:\n  - { repository: acme/*, roundRobin: true }\n',
+      ].join('\n'),
+      slack: { seed: { users }, ...(scopes && { scopes }) },
+    });
+    const { world } = bellows.forge;
+    for (const login of names.slice(2)) world.createUser({ login });
+    const units = { code: 'write', pulls: 'write' } as const;
+    world.createTeam({ org: 'acme', name: 'desk', allRepos: true, units, members: names.slice(2) });
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'desk' });
+    await bellows.link('grace');
+  };
+  const open = () => {
+    const { world } = bellows.forge;
+    const branch = `branch-${world.state.issues.size}`;
+    world.push({ as: 'grace', repo, branch, commits: [{ message: 'Change', files: ['src/a.ts'] }] });
+    const owners = (text: string) => world.plantFile({ repo, path: 'CODEOWNERS', text });
+    // those whom the forge asks itself are proposed no more
+    owners('');
+    const { index } = world.openPull({ as: 'grace', repo, title: branch, head: branch });
+    owners('.* @kay @tony @edsger @barbara');
+    return `${repo}#${index}`;
+  };
+  const proposed = async () =>
+    [...words(await type('grace', `pr review ${open()}`)).matchAll(/\*([\w-]+)\* · owner/g)].map(([, login]) => login);
+  const assigned = async () => {
+    const answer = words(await type('grace', `pr review ${open()} --assign`));
+    return /Requested a review from ([\w-]+) on/.exec(answer)?.[1];
+  };
+
+  it('is not proposed: by Do Not Disturb for the rest of the day, or by their own word', async () => {
+    await start();
+    expect(await proposed()).toEqual(['barbara', 'edsger', 'tony']);
+    const until = /You’re away until (\d{4}-\d\d-\d\d)/.exec(words(await type('tony', 'away until tomorrow')))?.[1];
+    expect(await proposed()).toEqual(['barbara', 'edsger']);
+    expect((await type('tony', 'away 2020-01-01')).text).toContain('is in the past');
+    expect((await type('tony', 'away until today')).text).toContain('tomorrow or later');
+    await bellows.slack.as('tony').command('engine', '/forge', 'away');
+    expect(words(await form('tony'))).toContain(`"initial_date":"${until}"`);
+    await bellows.slack.as('tony').close();
+    expect(words(await type('tony', 'away off'))).toContain('You’re no longer away');
+    expect(await proposed()).toEqual(['barbara', 'edsger', 'tony']);
+  });
+
+  it('takes turns with --assign where bellows.yaml says so, and a dry run takes none', async () => {
+    expect(words(await type('grace', `pr review ${open()} --assign --dry-run`))).toContain('barbara');
+    expect([await assigned(), await assigned(), await assigned(), await assigned()]).toEqual([
+      'barbara',
+      'edsger',
+      'tony',
+      'barbara',
+    ]);
+    await bellows.close();
+  });
+
+  it('is proposed where the app may not read Do Not Disturb', async () => {
+    await start(
+      createManifest({ command: '/forge', forgeHost: 'x' }).oauth_config?.scopes?.bot?.filter((s) => s !== 'dnd:read'),
+    );
+    expect(await proposed()).toEqual(['barbara', 'edsger', 'kay', 'tony']);
+    await bellows.close();
   });
 });
 

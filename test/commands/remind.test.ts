@@ -4,6 +4,7 @@ import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs, timesOf } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { WorkingHours } from '../../src/working-hours.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
@@ -60,6 +61,8 @@ async function strike(id: string, at = Date.now()): Promise<void> {
     },
     people: { slackUserOf: async (_team, login) => (login === 'ada' ? 'U0ADA00001' : undefined) },
     teams: { 'acme/core': 'S0CORE0001' },
+    workingHours: WorkingHours.parse({}),
+    bots: [],
     log: createLog({ level: 'silent' }),
   });
   await jobs.remind(id, at);
@@ -138,6 +141,8 @@ describe('remind reviews', () => {
       as: async () => undefined,
       people: { slackUserOf: async () => undefined },
       teams: {},
+      workingHours: WorkingHours.parse({}),
+      bots: [],
       log: createLog({ level: 'silent' }),
       now: () => shared,
     });

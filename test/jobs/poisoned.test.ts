@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect } from '../../src/store/index.js';
+import { WorkingHours } from '../../src/working-hours.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -155,6 +156,8 @@ describe('what keeps stopping its worker', () => {
       },
       people: { slackUserOf: async () => undefined },
       teams: {},
+      workingHours: WorkingHours.parse({}),
+      bots: [],
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

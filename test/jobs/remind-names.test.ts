@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
+import { WorkingHours } from '../../src/working-hours.js';
 import { useFeed } from './feed-services.js';
 
 const room = 'C0PRIVATE1';
@@ -22,6 +23,8 @@ async function strike(repositories: { id: number; owner: string; name: string }[
     as: async () => client.as({ kind: 'token', token: services.forge.account('ada').token() }),
     people: { slackUserOf: async () => undefined },
     teams: {},
+    workingHours: WorkingHours.parse({}),
+    bots: [],
     log: createLog({ level: 'silent' }),
     now,
   });

@@ -3,6 +3,7 @@ import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect } from '../../src/store/index.js';
+import { WorkingHours } from '../../src/working-hours.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -50,6 +51,8 @@ describe('a reminder', () => {
         linked ? client.as({ kind: 'token', token: services.forge.account('linus').token() }) : undefined,
       people: { slackUserOf: async () => undefined },
       teams: {},
+      workingHours: WorkingHours.parse({}),
+      bots: [],
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

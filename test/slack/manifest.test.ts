@@ -23,6 +23,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'dnd.info': ['dnd:read'],
   'entity.presentDetails': [],
   'usergroups.users.list': ['usergroups:read'],
   'users.conversations': ['channels:read', 'groups:read'],

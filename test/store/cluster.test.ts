@@ -153,6 +153,11 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.outbox.setAside(place, channel, sick);
   await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] }, 10_000);
   await store.intervals.take('tick', 60_000);
+  await store.rounds.note('acme', 'ada');
+  await store.clocks.put(
+    1,
+    new Map([['12 user ada', { asked: now, used: 0, at: now, running: true, limit: 1_000, said: [] }]]),
+  );
   await store.pace.take('T1/C1', { intervalMs: 60_000, burst: 1 });
   const made = [{ ...place, kept: true, clause: 'issues' }];
   const address = 'https://git.example/ada/engine/issues/1';

@@ -3,7 +3,7 @@ import type { WorkerTempo } from '../../src/worker/tempo.js';
 
 /** No test waits for the usual turns and rate limits; those that are about them set their own. */
 export const quickTempo: Partial<WorkerTempo> = {
-  ...{ sweepMs: 200, tellMs: 200, followMs: 200 },
+  ...{ sweepMs: 200, tellMs: 200, followMs: 200, reviewsMs: 300 },
   feed: {
     // soonMs stays: the forge counts whole seconds
     ...{ confirmMs: 300, tickMs: 250, sweepMs: 500 },

@@ -23,6 +23,8 @@ export interface User {
   tzOffset: number;
   /** What the person says they are doing; an emoji is written `:palm_tree:`. */
   status: { emoji: string; text: string };
+  /** Do Not Disturb, in seconds since 1970. */
+  dnd: { start: number; end: number } | undefined;
 }
 
 export type ChannelKind = 'public' | 'private' | 'im' | 'mpim';

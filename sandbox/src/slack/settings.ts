@@ -15,6 +15,8 @@ export interface SeedUser {
   /** Seconds east of UTC. */
   tzOffset?: number;
   status?: { emoji: string; text: string };
+  /** In seconds since 1970. */
+  dnd?: { start: number; end: number };
 }
 
 export interface SeedChannel {
@@ -65,7 +67,16 @@ export interface SlackOptions {
 }
 
 export const everyScope = [
-  ...['commands', 'chat:write', 'im:write', 'mpim:write', 'users:read', 'users:read.email', 'usergroups:read'],
+  ...[
+    'commands',
+    'chat:write',
+    'im:write',
+    'mpim:write',
+    'users:read',
+    'users:read.email',
+    'usergroups:read',
+    'dnd:read',
+  ],
   ...['channels:read', 'groups:read', 'im:read', 'mpim:read', 'channels:join', 'channels:manage', 'team:read'],
   ...['links:read', 'links:write', 'app_mentions:read'],
 ] as const;

@@ -44,6 +44,7 @@ export class Workspace {
       name: seed.name,
       realName: seed.realName ?? seed.name,
       status: seed.status ?? { emoji: '', text: '' },
+      dnd: seed.dnd,
       tz: zoneAt((seed.tzOffset ?? 0) / 3_600),
       tzOffset: seed.tzOffset ?? 0,
       email: seed.email,

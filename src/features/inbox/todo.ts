@@ -16,6 +16,7 @@ import { message, say } from '../../view/message.js';
 import { bold, type Mrkdwn, md } from '../../view/text.js';
 import { day } from '../../view/when.js';
 import { byUrgency, refIn } from '../issues/card.js';
+import { dueWords, leftFor } from '../reviews/clock.js';
 import { isLost, lostNote, sightOperations, withoutLost } from './inbox.js';
 
 const perPart = 5;
@@ -34,16 +35,16 @@ const parts = [
 
 const ownPulls = { state: 'open', type: 'pulls', created: true } as const;
 
-interface Waiting {
+export interface Waiting {
   readonly item: Issue;
   readonly ref: ItemRef;
   readonly on: readonly string[];
 }
 
 /** The person's own pull requests that wait for a review, the most urgent first. */
-async function waitingForOthers({ api }: Context): Promise<readonly Waiting[]> {
+export async function waitingForOthers({ api }: Pick<Context, 'api'>): Promise<readonly Waiting[]> {
   const page = await possible(api.issues.search({ query: { ...ownPulls, limit: mostRead } }));
-  const first = (page?.items ?? []).toSorted(byUrgency).slice(0, perPart);
+  const first = (page?.items ?? []).toSorted(byUrgency()).slice(0, perPart);
   const found = await Promise.all(
     first.map(async (item): Promise<readonly Waiting[]> => {
       const ref = refIn(item);
@@ -57,23 +58,35 @@ async function waitingForOthers({ api }: Context): Promise<readonly Waiting[]> {
   return found.flat();
 }
 
+export const waitingRow = ({ item, ref, on }: Waiting, now: Date) =>
+  issueCard(item, {
+    now,
+    style: 'row',
+    notes: [md`Waiting for ${some(on)}`],
+    buttons: [runButton({ text: 'Nudge', command: 'pr nudge', args: { pull: ref } })],
+  });
+
 function waitingPart(all: readonly Waiting[], now: Date): Part[] {
-  const rows = all.flatMap(({ item, ref, on }) =>
-    issueCard(item, {
-      now,
-      style: 'row',
-      notes: [md`Waiting for ${some(on)}`],
-      buttons: [runButton({ text: 'Nudge', command: 'pr nudge', args: { pull: ref } })],
-    }),
-  );
+  const rows = all.flatMap((each) => waitingRow(each, now));
   const more = { command: 'issue search', args: { type: 'pulls', created: true } } as const;
   return all.length === 0 ? [] : [{ title: 'Waiting for others', total: all.length, rows, more }];
 }
 
 const dayMs = 86_400_000;
 
-/** `⏰ 3 days late:` or `⏰ Due 2030-01-02:`, before the item. */
-function urgencyOf({ due_date: due }: Issue, now: Date): Mrkdwn | undefined {
+/** By item: what is left of the time for a first review. */
+type Left = ReadonlyMap<number, number>;
+
+export const byReview = (left: Left, now: Date) =>
+  byUrgency(({ id }) => {
+    const ms = left.get(id);
+    return ms === undefined ? undefined : now.getTime() + ms;
+  });
+
+/** `⏰ 3 days late:`, `⏰ Due 2030-01-02:` or `⏰ Review due in 2 h:`, before the item. */
+function urgencyOf({ id, due_date: due }: Issue, now: Date, left: Left): Mrkdwn | undefined {
+  const review = left.get(id);
+  if (review !== undefined) return md`⏰ Review ${dueWords(review)}:`;
   if (!due) return undefined;
   const late = Math.floor((now.getTime() - due.getTime()) / dayMs);
   if (due > now) return md`⏰ Due ${day(due) ?? ''}:`;
@@ -106,16 +119,16 @@ function partBlocks({ title, total, rows, more }: Part): Blocks {
 }
 
 /** Each item appears only once, at its first place. */
-function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
+function itemParts(pages: readonly Page<Issue>[], left: Left, now: Date): Part[] {
   const seen = new Set<number>();
   return parts.flatMap(({ title, args }, at) => {
     const { items = [], total } = pages[at] ?? {};
-    const fresh = items.filter(({ id }) => !seen.has(id)).toSorted(byUrgency);
+    const fresh = items.filter(({ id }) => !seen.has(id)).toSorted(byReview(left, now));
     for (const { id } of items) seen.add(id);
     if (fresh.length === 0) return [];
     const rows = fresh
       .slice(0, perPart)
-      .flatMap((item) => issueCard(item, { now, style: 'line', says: urgencyOf(item, now) }));
+      .flatMap((item) => issueCard(item, { now, style: 'line', says: urgencyOf(item, now, left) }));
     return [{ title, total: Math.max(total ?? 0, fresh.length), rows, more: { command: 'issue search', args } }];
   });
 }
@@ -141,17 +154,18 @@ async function readTodo(_args: unknown, context: Context) {
     waitingForOthers(context),
     unread(context),
   ]);
-  return { pages, waiting, threads };
+  const left = await leftFor(pages[0]?.items ?? [], context.login, context);
+  return { pages, left, waiting, threads };
 }
 
 function todoMessage(
-  { pages, waiting, threads }: Awaited<ReturnType<typeof readTodo>>,
+  { pages, left, waiting, threads }: Awaited<ReturnType<typeof readTodo>>,
   _args: unknown,
   { now, log, slash }: Context,
 ) {
   const refused = threads instanceof ApiError ? threads : undefined;
   const listed = threads instanceof ApiError ? undefined : threads;
-  const found = [...itemParts(pages, now), ...waitingPart(waiting, now), ...threadPart(listed, now)];
+  const found = [...itemParts(pages, left, now), ...waitingPart(waiting, now), ...threadPart(listed, now)];
   if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
   const { says = '', next = '' } = refused ? explanation(refused, { slash, log }) : {};
   return message({

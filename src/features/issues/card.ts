@@ -8,11 +8,15 @@ import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
-/** Late first, then by due date, then the oldest. */
-export const byUrgency = (one: Issue, other: Issue): number => {
-  const due = ({ due_date: at }: Issue) => at?.getTime() ?? Number.MAX_SAFE_INTEGER;
-  return due(one) - due(other) || (one.created_at?.getTime() ?? 0) - (other.created_at?.getTime() ?? 0);
-};
+/** Late first, then by due date, then the oldest. `moreAt`: when else it is due. */
+export function byUrgency(moreAt: (item: Issue) => number | undefined = () => undefined) {
+  const due = (item: Issue) => {
+    const at = item.due_date?.getTime() ?? Number.MAX_SAFE_INTEGER;
+    return Math.min(at, moreAt(item) ?? at);
+  };
+  return (one: Issue, other: Issue): number =>
+    due(one) - due(other) || (one.created_at?.getTime() ?? 0) - (other.created_at?.getTime() ?? 0);
+}
 
 /** A pull request in the shape of a list entry. */
 export function asItem(pull: PullRequest): IssueLike {
@@ -69,9 +73,9 @@ export function itemMessage(item: IssueLike, { ref, follow, ...look }: Telling, 
 }
 
 /** A row of a list, with the most common actions in its menu. */
-export function itemRow(item: Issue, { now }: Pick<Context, 'now'>) {
+export function itemRow(item: Issue, look: Pick<Look, 'now' | 'notes'>) {
   const ref = refIn(item);
-  if (!ref) return issueCard(item, { now, style: 'row' });
+  if (!ref) return issueCard(item, { ...look, style: 'row' });
   const menu = moreMenu([
     isPull(item)
       ? { text: 'Show', command: 'pr show', args: { pull: ref } }
@@ -80,5 +84,5 @@ export function itemRow(item: Issue, { now }: Pick<Context, 'now'>) {
     toggle(item, ref),
     openEntry(item.html_url),
   ]);
-  return issueCard(item, { now, style: 'row', menu });
+  return issueCard(item, { ...look, style: 'row', menu });
 }

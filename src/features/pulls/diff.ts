@@ -4,11 +4,11 @@ import type { Context } from '../../chat/context.js';
 import { body, choice, flag, hidden, number, optional, pull } from '../../chat/fields.js';
 import { presentName } from '../../chat/present-name.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
+import { reviewSettings } from '../../config/file.js';
 import { UserError } from '../../errors.js';
 import { type DiffRow, type FileDiff, readDiff } from '../../forge/diff.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
-import { compilePattern } from '../../pattern.js';
 import { actions, list as asList, type Blocks, preformat, context as quiet, section } from '../../view/blocks.js';
 import { linkButton } from '../../view/elements.js';
 import { count } from '../../view/look.js';
@@ -130,7 +130,7 @@ function filesBlocks(files: readonly FileDiff[], at: number, page: string): Bloc
 async function refuseUnshown(ref: ItemRef, context: Context): Promise<void> {
   if (context.reviews.length === 0) return;
   const name = fullName(await presentName(ref, context));
-  const found = context.reviews.find(({ repository }) => compilePattern(repository)(name));
+  const found = reviewSettings(context.reviews, name);
   if (found?.diff === false)
     throw new UserError(`Diffs of ${name} are not shown in Slack. Review ${refOf(ref)} in your browser.`);
 }

@@ -5,13 +5,14 @@ import { pull } from '../../chat/fields.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import type { MessageDelivery } from '../../feed/delivery.js';
+import type { AwaitedReview, MessageDelivery } from '../../feed/delivery.js';
 import { isWanted } from '../../feed/inbox-why.js';
 import { quietUntil, waits } from '../../feed/quiet.js';
-import { gathered, isHidden } from '../../forge/index.js';
+import { type Api, gathered, isHidden } from '../../forge/index.js';
 import { possible, unlessUnseen } from '../../forge/possible.js';
 import { mostReviews, openRequests } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
+import { splitFullName } from '../../full-name.js';
 import { plainJson } from '../../store/index.js';
 import { actions, context as quietly, section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
@@ -34,11 +35,25 @@ interface Nudged {
 }
 
 /** Who can read a hidden repository, as the forge tells this person; undefined: everyone. */
-async function readers({ owner, repo }: ItemRef, { api }: Context): Promise<readonly string[] | undefined> {
+async function readers({ owner, repo }: ItemRef, api: Api): Promise<readonly string[] | undefined> {
   if (!isHidden(await api.repos.get({ owner, repo }))) return undefined;
   const able = await possible(unlessUnseen(api.repos.listReviewers({ owner, repo })));
   const listed = able ?? (await unlessUnseen(api.repos.listAssignees({ owner, repo })));
   return (listed?.items ?? []).map(({ login }) => login);
+}
+
+const isAmong = (able: readonly string[] | undefined, login: string) =>
+  able === undefined || able.some((each) => isOf({ login: each }, login));
+
+/** Whether this review is still requested, and of someone who can see the repository. */
+export async function isAwaited({ repo, index, login, team, own }: AwaitedReview, api: Api): Promise<boolean> {
+  const ref = { ...splitFullName(repo.fullName), index };
+  const found = await unlessUnseen(api.pulls.get(ref));
+  if (found?.state !== 'open' || found.base?.repo?.id !== repo.id) return false;
+  const asked = openRequests(await gathered(api.pulls.listReviews.each(ref, { max: mostReviews })));
+  if (login === undefined) return asked.requested_reviewers_teams.some(({ name }) => name === team);
+  const isAsked = asked.requested_reviewers.some((user) => isOf(user, login));
+  return isAsked && (own || isAmong(await readers(ref, api), login));
 }
 
 function nudgeMessage(ref: ItemRef, found: PullRequest, since: Date | undefined, { person, login, now }: Context) {
@@ -72,7 +87,12 @@ async function nudgeOne(login: string, ref: ItemRef, found: PullRequest, asked: 
   const place = { team, channel: await slack.directMessage(user) };
   await waits(store, place, quietUntil(now.getTime(), settings.quiet, facts.zone));
   const since = asked.findLast((each) => each.state === 'REQUEST_REVIEW' && isOf(each.user, login))?.submitted_at;
-  const body: MessageDelivery = { type: 'message', message: nudgeMessage(ref, found, since, context) };
+  const repo = { id: found.base?.repo?.id ?? 0, fullName: found.base?.repo?.full_name ?? fullName(ref) };
+  const body: MessageDelivery = {
+    type: 'message',
+    message: nudgeMessage(ref, found, since, context),
+    awaits: { repo, index: ref.index, login, by: { team, user: person.user } },
+  };
   await store.outbox.append(place, [{ id: `${name}:${job}`, body: plainJson(body) }]);
   return { who: login };
 }
@@ -85,11 +105,11 @@ async function nudge({ pull: ref }: { readonly pull: ItemRef }, context: Context
   const { requested_reviewers: asked, requested_reviewers_teams: teams } = openRequests(reviews);
   if (asked.length + teams.length === 0)
     throw new UserError(`${refOf(ref)} is not waiting for a review. Request one with /forge pr review ${refOf(ref)}.`);
-  const able = asked.length > 0 ? await readers(ref, context) : [];
+  const able = asked.length > 0 ? await readers(ref, context.api) : [];
   const all: Outcome[] = teams.map(({ name }) => ({ who: `team ${name}`, why: 'teams get no direct messages' }));
   for (const { login } of asked)
     all.push(
-      able === undefined || able.some((each) => isOf({ login: each }, login))
+      isAmong(able, login)
         ? await nudgeOne(login, ref, found, reviews, context)
         : { who: login, why: 'can’t see this repository' },
     );

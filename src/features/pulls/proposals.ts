@@ -1,20 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
-import { teamPath } from '../../config/file.js';
+import { reviewSettings, teamPath } from '../../config/file.js';
 import type { Forge } from '../../forge/index.js';
 import { ifAnswered, possible, unlessUnseen } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { testPatterns } from '../../pattern.js';
 import { count } from '../../view/look.js';
+import { missesToday } from '../../working-hours.js';
 
 /** What it takes to propose: a running command has it, and so has a form's menu. */
-export type Desk = Pick<Context, 'api' | 'forge' | 'people' | 'slack' | 'person'>;
+export type Desk = Pick<Context, 'api' | 'forge' | 'people' | 'slack' | 'person' | 'store' | 'workingHours'>;
 
 /** Someone who could review, and why. */
 export interface Proposal {
   readonly login: string;
   readonly reasons: readonly string[];
+  /** Owner, member of a team, both or neither: equal ones fit equally, whatever their work so far. */
+  readonly fit: number;
 }
 
 const mostProposed = 5;
@@ -181,9 +184,8 @@ async function findCandidates(ref: ItemRef, pull: PullRequest, desk: Desk): Prom
       ...(total > 0 ? [`${count(total, 'recent commit')} in ${where.join(', ')}`] : []),
       ...(busy > 0 ? [`reviewer on ${count(busy, 'open pull request')}`] : []),
     ];
-    const { owner: owns, team, commit, open: each } = weights;
-    const score = (own.length > 0 ? owns : 0) + (inTeams.length > 0 ? team : 0) + total * commit - busy * each;
-    return [{ login, reasons, score }];
+    const fit = (own.length > 0 ? weights.owner : 0) + (inTeams.length > 0 ? weights.team : 0);
+    return [{ login, reasons, fit, score: fit + total * weights.commit - busy * weights.open }];
   });
 }
 
@@ -191,15 +193,25 @@ async function findCandidates(ref: ItemRef, pull: PullRequest, desk: Desk): Prom
 async function propose(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<readonly Proposal[]> {
   const found = await findCandidates(ref, pull, desk);
   const best = found.sort((a, b) => b.score - a.score || a.login.localeCompare(b.login)).slice(0, mostLookedUp);
-  const { team } = desk.person;
-  const isAway = async ({ login }: Proposal) => {
-    const user = await desk.people.slackUserOf(team, login);
-    const facts = user === undefined ? undefined : await desk.slack.user(user).catch(() => undefined);
-    return facts !== undefined && (facts.away || facts.deleted);
-  };
-  const away = await Promise.all(best.map(isAway));
+  const away = await Promise.all(best.map(({ login }) => isAway(login, desk)));
   const here = best.filter((_, at) => !away[at]);
-  return here.slice(0, mostProposed).map(({ login, reasons }) => ({ login, reasons }));
+  return here.slice(0, mostProposed).map(({ login, reasons, fit }) => ({ login, reasons, fit }));
+}
+
+/** By their status, by their own word here, or not to be disturbed while others work today. */
+async function isAway(login: string, { people, slack, store, person: { team }, workingHours }: Desk): Promise<boolean> {
+  const user = await people.slackUserOf(team, login);
+  if (user === undefined) return false;
+  const now = store.now();
+  const [facts, { away = 0 }, undisturbed = 0] = await Promise.all([
+    slack.user(user).catch(() => undefined),
+    store.settings.get({ team, user }),
+    slack.undisturbedUntil(user),
+  ]);
+  return (
+    away > now ||
+    (facts !== undefined && (facts.away || facts.deleted || missesToday(workingHours, facts.zone, now, undisturbed)))
+  );
 }
 
 const cacheMs = 60_000;
@@ -218,4 +230,20 @@ export function proposeReviewers(ref: ItemRef, pull: PullRequest, desk: Desk): P
   cache.set(key, pending);
   pending.catch(() => cache.delete(key));
   return pending;
+}
+
+/** Best first, or, where people take turns, of those who fit as well as the best the least recently chosen. */
+export async function chooseReviewer(
+  { owner, repo }: ItemRef,
+  found: readonly Proposal[],
+  { store, reviews }: Context,
+): Promise<Proposal | undefined> {
+  const [best] = found;
+  if (!reviewSettings(reviews, `${owner}/${repo}`)?.roundRobin) return best;
+  const fitting = found.filter(({ fit }) => fit === best?.fit);
+  const times = await store.rounds.times(
+    owner,
+    fitting.map(({ login }) => login),
+  );
+  return fitting[times.indexOf(Math.min(...times))];
 }

@@ -19,7 +19,7 @@ import { openButton } from '../../view/elements.js';
 import { count, some } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
 import { bold, join, link, md, mention, userGroup } from '../../view/text.js';
-import { type Proposal, proposeReviewers } from './proposals.js';
+import { chooseReviewer, type Proposal, proposeReviewers } from './proposals.js';
 import { readPull, refuseClosed } from './read.js';
 import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer, same } from './reviewers.js';
 
@@ -118,10 +118,19 @@ async function personOrTeam(name: string, teams: readonly { name: string }[], { 
   return isNobody ? { kind: 'team', name: team.name } : { kind: 'person', name };
 }
 
+const chosenBy = ({ job = '' }: Context) => `assign-${job}`;
+
+/** Once chosen, the same one, should the job start again. */
+async function findBest(at: ItemRef, context: Context): Promise<Pick<Proposal, 'login' | 'reasons'> | undefined> {
+  const chosen = (await context.store.jobs.marked(chosenBy(context), 'sent'))?.note;
+  if (chosen !== undefined) return { login: chosen, reasons: [] };
+  return chooseReviewer(at, await findProposals(at, context), context);
+}
+
 async function findReviewers(wish: ReviewWish, context: Context): Promise<Found> {
   const { pull: at, people = [], teams = [], assign } = wish;
   if (assign && isNamed(wish)) throw new UserError('Name reviewers or use --assign, not both.', { field: 'people' });
-  const [best] = assign ? await findProposals(at, context) : [];
+  const best = assign ? await findBest(at, context) : undefined;
   if (best) return { all: [{ kind: 'person', name: best.login }], unlinked: 0, because: best.reasons };
   const named = [...people, ...teams];
   const isTyped = named.some((each) => each.kind === 'person' && each.typed);
@@ -194,7 +203,10 @@ async function refuseUnaskable({ pull }: Partial<ReviewWish>, context: Context) 
 async function requestReview(wish: ReviewWish, context: Context): Promise<Result | readonly Proposal[]> {
   if (onlyProposes(wish)) return findProposals(wish.pull, context);
   const { all, ...found } = await findReviewers(wish, context);
+  const [chosen] = wish.assign ? all : [];
+  if (chosen) await context.store.jobs.mark(chosenBy(context), 'sent', chosen.name);
   const asked = await askReviewers(wish.pull, all, context);
+  if (chosen) await context.store.rounds.note(wish.pull.owner, chosen.name);
   return { ...asked, ...found, called: await callTeams(wish.pull, asked.newly, context) };
 }
 

@@ -28,7 +28,7 @@ type Schedule = Omit<Reminder, 'id' | 'createdAt' | 'team' | 'channel' | 'reposi
 const mostInChannel = 10;
 
 /** Posted in this channel, about one repository or the channel's subscriptions. */
-async function forChannel(wanted: Schedule, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
+export async function forChannel(wanted: Schedule, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
   const { store, forge } = context;
   if (!(await forge.capabilities.has('pulls.list'))) {
     throw new UserError('This forge cannot list pull requests, so only personal reminders work. Add --me.');
@@ -59,21 +59,26 @@ async function forPerson(wanted: Schedule, context: Context): Promise<Reminder> 
 }
 
 /** Requesting it twice makes one: its id is derived from the request. */
-function keep(asked: Omit<Reminder, 'id' | 'createdAt'>, { store }: Context): Promise<Reminder> {
+export function keep(asked: Omit<Reminder, 'id' | 'createdAt'>, { store }: Context): Promise<Reminder> {
   const print = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
   return store.reminders.put({ ...asked, id: `r${print.slice(0, 8)}` });
+}
+
+/** The person's own, as their profile has it now. */
+export async function zoneOf({ slack, person }: Context): Promise<string> {
+  const asking = await slack.user(person.user);
+  return typeof asking?.zone === 'string' ? asking.zone : 'Etc/UTC';
 }
 
 async function remindOfReviews(
   { days: on, time: at, repository: of, me, olderThan, labels, drafts }: ReminderWanted,
   context: Context,
 ) {
-  const asking = await context.slack.user(context.person.user);
   const wanted: Schedule = {
     owner: context.person.user,
     days: [...on],
     time: at,
-    zone: typeof asking?.zone === 'string' ? asking.zone : 'Etc/UTC',
+    zone: await zoneOf(context),
     ...(olderThan === undefined ? {} : { olderThan }),
     labels: [...(labels?.labels ?? [])],
     without: [...(labels?.without ?? [])],
@@ -140,7 +145,7 @@ const dayNames = {
   sun: 'Sunday',
 } as const;
 
-const days = () =>
+export const days = () =>
   choices(['daily', 'weekdays', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], {
     label: 'Days',
     labels: dayNames,
@@ -161,7 +166,7 @@ function readTime(text: string): string | undefined {
 }
 
 /** `9:30`, `17`, `5pm` as HH:MM, in the person's time zone. */
-function time(): Needed<string> {
+export function time(): Needed<string> {
   return plainField(
     {},
     {

@@ -7,7 +7,7 @@ import { type Event, unitsOf } from '../../feed/event.js';
 import { lineOf } from '../../feed/events.js';
 import { type Filter, needs, settingOf } from '../../feed/filter.js';
 import { matches } from '../../feed/glob.js';
-import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
+import { aboutItem, type ItemState, issueState, markBot, pullState } from '../../feed/item.js';
 import { overlapMs } from '../../feed/mark.js';
 import { plainPorts } from '../../feed/ports.js';
 import { asksForFiles, changeIn, type Known, preview } from '../../feed/route.js';
@@ -161,7 +161,7 @@ export async function previewPast(
   { target, name, repositories }: Found,
   filter: Filter,
   seconds: number,
-  { api, now, login }: Context,
+  { api, now, login, bots }: Context,
 ): Promise<Previewed> {
   const since = now.getTime() - seconds * 1_000;
   const sources =
@@ -172,9 +172,13 @@ export async function previewPast(
   const but: string[] = [];
   if (read.length < sources.length)
     but.push(`Only the first ${read.length} of ${sources.length} repositories were checked.`);
-  const parts = await pMap(read, async (source) => judgePart(await source(), filter, api, login), {
-    concurrency: atOnce,
-  });
+  const parts = await pMap(
+    read,
+    async (source) => judgePart(await source(), filter, api, { subscriber: login, bots }),
+    {
+      concurrency: atOnce,
+    },
+  );
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
@@ -187,9 +191,16 @@ export async function previewPast(
   return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
 }
 
-async function judgePart({ repo, rows, capped, runs, reads }: Part, filter: Filter, api: Api, subscriber: string) {
+async function judgePart(
+  { repo, rows, capped, runs: ended, reads }: Part,
+  filter: Filter,
+  api: Api,
+  { subscriber, bots }: { readonly subscriber: string; readonly bots: Context['bots'] },
+) {
+  const runs = ended.map((event) => markBot(event, bots));
   const feed: Event[] = [];
-  for (const event of replay('preview', rows)) if (!reads || (await reads(unitsOf(event)))) feed.push(event);
+  for (const event of replay('preview', rows))
+    if (!reads || (await reads(unitsOf(event)))) feed.push(markBot(event, bots));
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),

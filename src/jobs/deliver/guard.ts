@@ -1,5 +1,5 @@
 import { covers } from '../../feed/covers.js';
-import type { Audience, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
+import type { Audience, AwaitedReview, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
 import { unitsOf } from '../../feed/event.js';
 import { type Exposure, unfollowed } from '../../feed/exposure.js';
 import { realPlace } from '../../feed/lanes.js';
@@ -81,6 +81,11 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
       subscription === undefined
         ? { allowed: true }
         : about(place, { repo: event.repo, subscription, units: unitsOf(event) }, event.actor?.id),
+
+    /** In a direct message, the account it is checked with says enough. */
+    review: async (place: Place, { repo, by }: AwaitedReview): Promise<boolean> =>
+      realPlace(place).channel.startsWith('D') ||
+      (await gate.check(place, repo, { person: by, units: ['pulls'] })).allowed,
 
     /** The parts of a reminder that may be shown now, as its creator. */
     async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {

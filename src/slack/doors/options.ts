@@ -240,10 +240,20 @@ export function createOptions(deps: DoorDeps) {
     const key = [person.user, source, repo ? fullName(repo) : '', pull?.index, asked].join('\n');
     let pending = cache.get(key);
     if (!pending) {
-      const { forge, people, slack } = deps.services;
+      const { forge, people, slack, store, workingHours } = deps.services;
       pending = reading(deps, person, (api) => {
         const proposals = async () =>
-          pull ? proposeReviewers(pull, await api.pulls.get(pull), { api, forge, people, slack, person }) : [];
+          pull
+            ? proposeReviewers(pull, await api.pulls.get(pull), {
+                api,
+                forge,
+                people,
+                slack,
+                person,
+                store,
+                workingHours,
+              })
+            : [];
         return ask({ api, typed: asked, repo, webUrl: forge.web, proposals });
       });
       cache.set(key, pending);

@@ -74,6 +74,7 @@ export function useApprovals() {
         return other && { id, name: id, zone: 0, bot: false, ours: true, deleted: false, away: false, ...other };
       },
       userByEmail: async () => undefined,
+      undisturbedUntil: async () => undefined,
       permalink: async () => undefined,
       directMessage: async (user) => `D${user}`,
       isMember: async () => true,
@@ -93,6 +94,9 @@ export function useApprovals() {
         roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
         commands: given,
         queues: [],
+        workingHours: policy.workingHours,
+        bots: policy.bots,
+        approvals: policy.approvals,
         reviews: [],
         slash: '/forge',
         deployments: policy.deployments,

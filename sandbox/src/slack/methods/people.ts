@@ -38,6 +38,17 @@ export const people: Record<string, Method> = {
       return { user: shown(user, token) };
     },
   },
+  'dnd.info': {
+    tier: 'three',
+    scope: 'dnd:read',
+    run: ({ core, args }) => {
+      const user = core.space.users.get(args.required('user', 'user_not_found'));
+      if (user === undefined) throw new SlackError('user_not_found');
+      // whether a person snoozes is told to that person alone; without a schedule both times are 1
+      const { start, end } = user.dnd ?? { start: 1, end: 1 };
+      return { dnd_enabled: user.dnd !== undefined, next_dnd_start_ts: start, next_dnd_end_ts: end };
+    },
+  },
   'usergroups.list': {
     tier: 'two',
     scope: 'usergroups:read',
