@@ -53,6 +53,7 @@ const verdictAfter: { readonly [K in Kind]?: Verdict | undefined } = {
   'reviews:rejected': 'rejected',
   'reviews:dismissed': 'none',
   'reviews:commented': undefined,
+  'reviews:requested': undefined,
 } satisfies Record<KindIn<'reviews'>, Verdict | undefined>;
 
 const states = ['open', 'closed', 'merged'] as const;

@@ -173,6 +173,7 @@ function askOf(subs: readonly Subscription[]): Ask | undefined {
     runs: each.some(({ runs }) => runs),
     stuck: each.some(({ stuck }) => stuck),
     drafts: each.some(({ drafts }) => drafts),
+    requests: each.some(({ requests }) => requests),
     labels: [...new Set(each.flatMap(({ labels }) => labels))],
   };
 }
@@ -297,13 +298,14 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     const runs = sourceKey({ kind: 'runs', id });
     const stuck = wanted.get(runs)?.stuck || ask.stuck;
     if (hasRuns && ask.runs) wanted.set(runs, stuck ? { ...about, stuck } : about);
-    if (about.ownerId === undefined || (ask.labels.length === 0 && !ask.drafts)) return;
+    if (about.ownerId === undefined || (ask.labels.length === 0 && !ask.drafts && !ask.requests)) return;
     const key = sourceKey({ kind: 'items', id: about.ownerId });
-    const before = wanted.get(key)?.labels ?? [];
+    const before = wanted.get(key);
     wanted.set(key, {
       owner: about.owner,
       ownerId: about.ownerId,
-      labels: [...new Set([...before, ...ask.labels])].sort(),
+      labels: [...new Set([...(before?.labels ?? []), ...ask.labels])].sort(),
+      ...((before?.requests || ask.requests) && { requests: true }),
     });
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../chat/context.js';
 import { joinList, type Needed, plainField, splitList, type Words } from '../../chat/fields.js';
+import { personMention } from '../../chat/slack-text.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import {
@@ -21,7 +22,9 @@ import {
   splitWords,
   subsOf,
 } from '../../feed/filter.js';
-import { serverName } from '../../forge/index.js';
+import { gathered, serverName } from '../../forge/index.js';
+import { ifAnswered, isAbsent } from '../../forge/possible.js';
+import { didYouMean, nearest } from '../../nearest.js';
 import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
 
 const mostTargets = 50;
@@ -233,6 +236,7 @@ const patternNames = [
   'workflow',
   'path',
   'notPath',
+  'reviewers',
   'except',
 ] as const;
 
@@ -275,6 +279,40 @@ export const featuresOf = (filter: Filter): NonNullable<Filter['features']> =>
 
 /** Every feature that is posted, including the defaults, and everything else that differs from the default. */
 export const filterWords = (filter: Filter): string => showFilter({ ...filter, features: featuresOf(filter) });
+
+const mostTeams = 200;
+
+/** Slack people in `reviewer:` become logins; a person or team the forge does not know would never match. */
+export async function withReviewers(words: readonly string[], context: Context): Promise<readonly string[]> {
+  const { api, people, person } = context;
+  const isReviewers = (word: string) => /^reviewer:/i.test(word);
+  const resolved = words.map(async (word) => {
+    let read = word;
+    for (const [mention = '', user = '', name] of isReviewers(word) ? word.matchAll(personMention) : []) {
+      const login = await people.loginOf({ team: person.team, user });
+      if (login === undefined)
+        throw new UserError(`@${name ?? user} has no linked forge account. Write their login.`, { field: 'filter' });
+      read = read.replace(mention, login);
+    }
+    return read;
+  });
+  const all = await Promise.all(resolved);
+  const { reviewers = [] } = parseFilter(all.filter(isReviewers));
+  for (const name of reviewers.filter((each) => !/[*?!]/.test(each))) {
+    const [owner = '', team] = name.split('/');
+    if (team === undefined) {
+      if (await api.users.get({ username: owner }).then(() => false, isAbsent))
+        throw new UserError(`I can’t find ${name}. Check the login.`, { field: 'filter' });
+      continue;
+    }
+    const teams = await ifAnswered(gathered(api.orgs.listTeams.each({ org: owner }, { max: mostTeams })));
+    const names = teams?.map((each) => each.name) ?? [];
+    if (!teams || names.some((each) => each.toLowerCase() === team.toLowerCase())) continue;
+    const near = didYouMean(nearest(team, names));
+    throw new UserError(`${owner} has no team named ${team}.${near || ' Check the name.'}`, { field: 'filter' });
+  }
+  return all;
+}
 
 /** Runs are posted only if the server lists them; otherwise people would wait in vain. */
 export async function refuseRuns(filter: Filter, { forge }: Context): Promise<void> {

@@ -12,7 +12,7 @@ import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
 import { unitReader } from '../repos/lookup.js';
 import { announce, featureNames, followedChanges, restFor } from './announce.js';
-import { filterOf, filterWords, mergedFilter, readWish, refuseRuns, targets, wish } from './fields.js';
+import { filterOf, filterWords, mergedFilter, readWish, refuseRuns, targets, wish, withReviewers } from './fields.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './form-words.js';
 import { previewPast, previewReply } from './preview.js';
 import { follow, seek, wantedOf } from './save.js';
@@ -109,7 +109,8 @@ const planSubscribe = async (args: SubscribeWish, context: Context) =>
   );
 
 async function subscribeChannel(args: SubscribeWish, context: Context) {
-  const { targets, words, seconds = week } = await wantedOf(args, context);
+  const { targets, words: typed, seconds = week } = await wantedOf(args, context);
+  const words = await withReviewers(typed, context);
   const { store } = context;
   await refuseRuns(mergedFilter(undefined, words), context);
   const place = placeOf(context);
@@ -185,6 +186,7 @@ export const subscribe = command({
     'subscribe acme/engine +label:bug base:main',
     'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
     'subscribe acme/* releases runs:failure -acme/noisy',
+    'subscribe acme/* reviews:requested reviewer:acme/core',
     'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
@@ -225,6 +227,8 @@ export const subscribe = command({
     'pulls.list',
     'repos.listBranches',
     'repos.listReleases',
+    'orgs.listTeams',
+    'issues.timeline',
   ],
   form: 'always',
   previews: 'preview',
