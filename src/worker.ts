@@ -22,6 +22,7 @@ import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
 import { commands } from './features/index.js';
+import { createOfferAgain } from './features/pulls/take.js';
 import { createQueueWork } from './features/queue/work.js';
 import { createDrainRunners } from './features/runners/drain.js';
 import { createFollowRuns } from './features/workflows/run.js';
@@ -336,6 +337,7 @@ export async function startWorker(
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
+  const offering = repeat(followMs, log, 'taken reviews could not be offered again', createOfferAgain(store));
   const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs);
   const merging = repeat(followMs, log, 'merge queues could not be worked on', queues);
   const leaving = watchDepartures(open, config, log);
@@ -347,7 +349,9 @@ export async function startWorker(
     wake: feed.wakeRepository,
     async stop() {
       await Promise.all(
-        [sweeping, leaving, telling, following, watching, linking, draining, merging].map((each) => each.stop()),
+        [sweeping, leaving, telling, following, watching, linking, draining, offering, merging].map((each) =>
+          each.stop(),
+        ),
       );
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();

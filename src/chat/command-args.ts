@@ -147,6 +147,8 @@ export interface CommandArgs {
     | 'from';
   readonly 'repo use': 'repository';
   readonly 'repo watched': 'person' | 'from';
+  readonly 'review hand-back': 'pull';
+  readonly 'review take': 'pull';
   readonly 'run approve': 'run';
   readonly 'run cancel': 'run';
   readonly 'run flaky': 'repository';

@@ -123,6 +123,7 @@ export interface Context {
   readonly queues: PolicyFile['queues'];
   /** What of pull requests is reviewed in Slack; the first that fits a repository counts. */
   readonly reviews: PolicyFile['reviews'];
+  readonly workingHours: PolicyFile['workingHours'];
   /** The Slack user group of each forge team. */
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */

@@ -31,6 +31,7 @@ export interface Services {
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly queues: PolicyFile['queues'];
+  readonly workingHours: PolicyFile['workingHours'];
   readonly reviews: PolicyFile['reviews'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */
@@ -106,6 +107,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     exposure: services.exposure,
     deployments: services.deployments,
     queues: services.queues,
+    workingHours: services.workingHours,
     reviews: services.reviews,
     teams: services.teams,
     agents: services.agents,

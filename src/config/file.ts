@@ -209,6 +209,8 @@ const ReviewSettings = z.strictObject({
   repository: pattern(/^[^\s/]+\/[^\s/]+$/, 'acme/engine or acme/*'),
   /** Whether diffs are shown and reviewed in Slack. */
   diff: z.boolean().default(true),
+  /** Working time after which a taken review is offered again, unless it was given. */
+  claim: seconds.prefault('4h'),
 });
 
 const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
@@ -498,6 +500,11 @@ interface Team {
 /** `org/team`; if the server leaves out the organization, it is the repository's owner. */
 export const teamPath = ({ name, organization }: Team, repository = ''): string =>
   `${organization?.name || splitFullName(repository).owner}/${name}`;
+
+const usualReviews = ReviewSettings.parse({ repository: '*/*' });
+
+export const reviewSettings = (reviews: PolicyFile['reviews'], repository: string): PolicyFile['reviews'][number] =>
+  reviews.find(({ repository: of }) => compilePattern(of)(repository)) ?? usualReviews;
 
 const usualQueue = Queue.parse({ repository: '*/*' });
 

@@ -1,7 +1,19 @@
 import { prettyBody } from '../view/body.js';
 import { count, frame, person, some, team } from '../view/look.js';
 import { type Message, message } from '../view/message.js';
-import { bold, code, codeBlock, join, link, type Mrkdwn, md, code as mono, quote, type Value } from '../view/text.js';
+import {
+  bold,
+  code,
+  codeBlock,
+  dateToken,
+  join,
+  link,
+  type Mrkdwn,
+  md,
+  code as mono,
+  quote,
+  type Value,
+} from '../view/text.js';
 import { describeElapsed } from '../view/when.js';
 import type { Event, EventOf, Kind, Outcome, Push, RepoRef, RunFacts } from './event.js';
 import type { Style } from './filter.js';
@@ -70,6 +82,7 @@ function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   const asked = item?.state === 'open' ? item : undefined;
   return [
     repo(event),
+    describeReviewer(scene),
     ...changeFacts(item),
     named('assigned to', item?.assignees),
     named('approved by', approvedBy),
@@ -79,6 +92,14 @@ function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
     item?.milestone,
     item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,
   ];
+}
+
+/** `grace is reviewing since 10:12` */
+function describeReviewer({ standing: { reviewing }, who }: Scene): Mrkdwn | undefined {
+  if (!reviewing) return undefined;
+  const { login, since } = reviewing;
+  const clock = new Date(since).toISOString().slice(11, 16);
+  return md`👀 ${who(login)} is reviewing since ${dateToken(since / 1_000, '{time}', `${clock} UTC`)}`;
 }
 
 /** Where a pull request goes, and how much it changes. */

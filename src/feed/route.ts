@@ -49,7 +49,7 @@ const asksForItem = (filter: Filter, event: Event): boolean =>
 
 type Check = (filter: Filter, event: Event, known: Known) => string | undefined;
 
-/** @internal Whether this subscription wants the event, and which of its words decided. */
+/** Whether this subscription wants the event, and which of its words decided. */
 export function decide(filter: Filter, event: Event, known: Known = {}): Decision {
   const style = settingOf(filter, 'style');
   const except = leftOutBy(filter, event.repo.fullName);

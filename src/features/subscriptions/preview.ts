@@ -12,10 +12,11 @@ import { overlapMs } from '../../feed/mark.js';
 import { plainPorts } from '../../feed/ports.js';
 import { asksForFiles, changeIn, type Known, preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
+import { requestEvents } from '../../feed/sources/items.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
 import { type ChangedFiles, changedFiles } from '../../forge/changed-files.js';
-import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
-import { isUnseen, unlessUnseen } from '../../forge/possible.js';
+import { type Api, ApiError, gathered, isHidden, type Page } from '../../forge/index.js';
+import { ifAnswered, isUnseen, unlessUnseen } from '../../forge/possible.js';
 import type { Activity, Repository, WorkflowRun } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import type { Place } from '../../store/index.js';
@@ -59,6 +60,27 @@ async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Pa
     if (isUnseen(error)) return nothing;
     throw error;
   }
+}
+
+const mostPulls = 20;
+
+/** Review requests since then, as the events the worker would have made: they are in no feed. */
+async function requestsSince(repo: Repository, since: number, api: Api): Promise<readonly Event[]> {
+  const at = splitFullName(repo.full_name);
+  const query = { type: 'pulls' as const, state: 'all' as const, since: new Date(since), limit: mostPulls };
+  const pulls = await unlessUnseen(api.issues.list({ ...at, query }));
+  const found = await pMap(
+    pulls?.items ?? [],
+    async (issue) => {
+      const asking = api.issues.timeline.each(
+        { ...at, index: issue.number, query: { since: new Date(since) } },
+        { max: mostRows },
+      );
+      return requestEvents('preview', issue, (await ifAnswered(gathered(asking))) ?? []);
+    },
+    { concurrency: statesAtOnce },
+  );
+  return found.flat().filter((event) => !('quiet' in event && event.quiet));
 }
 
 /** States by thread; `unsure` if some could not be read. */
@@ -152,6 +174,7 @@ interface Part {
   readonly rows: readonly Activity[];
   readonly capped: boolean;
   readonly runs: readonly Event[];
+  readonly requests?: readonly Event[];
   /** Whether the person may read these units; a row of the feed does not tell. */
   readonly reads?: ReturnType<typeof unitReader>;
 }
@@ -186,9 +209,11 @@ export async function previewPast(
   return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
 }
 
-async function judgePart({ repo, rows, capped, runs, reads }: Part, filter: Filter, api: Api, subscriber: string) {
+async function judgePart(part: Part, filter: Filter, api: Api, subscriber: string) {
+  const { repo, rows, capped, runs, requests = [], reads } = part;
   const feed: Event[] = [];
-  for (const event of replay('preview', rows)) if (!reads || (await reads(unitsOf(event)))) feed.push(event);
+  for (const event of [...replay('preview', rows), ...requests])
+    if (!reads || (await reads(unitsOf(event)))) feed.push(event);
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
@@ -206,7 +231,12 @@ async function judgePart({ repo, rows, capped, runs, reads }: Part, filter: Filt
 async function partOf(repo: Repository, filter: Filter, since: number, api: Api): Promise<Part> {
   const feed = await rowsSince(api.activity.repoFeed.each(splitFullName(repo.full_name), { max: mostRows }), since);
   const reads = unitReader(repo, api);
-  return { repo, ...feed, runs: needs(filter).runs ? await runEvents(repo, since, api) : [], reads };
+  const wanted = needs(filter);
+  const [runs, requests] = await Promise.all([
+    wanted.runs ? runEvents(repo, since, api) : [],
+    wanted.requests ? requestsSince(repo, since, api) : [],
+  ]);
+  return { repo, ...feed, runs, requests, reads };
 }
 
 /** A person's feed is read once, and each row says where it happened; runs are in no such feed. */

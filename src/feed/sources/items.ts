@@ -99,12 +99,15 @@ function changedPulls(mark: FeedMark | undefined, requestsAt: number | undefined
 
 const requestId = (entry: TimelineEntry): string => `request.${entry.id}`;
 
+const isRequest = ({ type }: TimelineEntry): boolean => type === 'review_request';
+
 /** One event for all that one person requested; what was withdrawn since only updates the card. */
-function requestEvents(source: string, issue: Issue, entries: readonly TimelineEntry[]): Event[] {
+export function requestEvents(source: string, issue: Issue, timeline: readonly TimelineEntry[]): Event[] {
   const { repository } = issue;
   if (!repository) return [];
   const last = new Map<string, TimelineEntry>();
-  for (const entry of entries) last.set(`${entry.assignee?.login} ${entry.assignee_team?.id}`, entry);
+  for (const entry of timeline.filter(isRequest))
+    last.set(`${entry.assignee?.login} ${entry.assignee_team?.id}`, entry);
   const isQuiet = ({ user, assignee, removed_assignee }: TimelineEntry) =>
     removed_assignee || (user !== undefined && user.id === assignee?.id);
   const news = [...last.values()].filter((entry) => !isQuiet(entry));
@@ -145,9 +148,7 @@ export function addRequests(
 ): Polled {
   const entries = timeline.filter(
     (entry) =>
-      entry.type === 'review_request' &&
-      (entry.created_at?.getTime() ?? 0) >= since &&
-      !Object.hasOwn(mark.seen, requestId(entry)),
+      isRequest(entry) && (entry.created_at?.getTime() ?? 0) >= since && !Object.hasOwn(mark.seen, requestId(entry)),
   );
   const seen = Object.fromEntries(entries.map((entry) => [requestId(entry), entry.created_at?.getTime() ?? since]));
   return {

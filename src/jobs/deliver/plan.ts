@@ -7,7 +7,7 @@ import { digest } from '../../feed/digest.js';
 import type { Event, RepoRef } from '../../feed/event.js';
 import { draw } from '../../feed/events.js';
 import type { Style } from '../../feed/filter.js';
-import { isWanted } from '../../feed/inbox-why.js';
+import { isNamed, isWanted } from '../../feed/inbox-why.js';
 import { realPlace } from '../../feed/lanes.js';
 import type { DrawPorts } from '../../feed/ports.js';
 import { addItem, applyItem, asRead, runGoesOn, type Standing, stand } from '../../feed/standing.js';
@@ -217,6 +217,16 @@ export function createPlanner(deps: FeedDeps) {
     };
   }
 
+  /** Who took the review, as long as the request to them is open. */
+  async function withReviewer(place: Place, thread: string | undefined, standing: Standing): Promise<Standing> {
+    const { reviewing: _, ...rest } = standing;
+    const { state, reviewers = [] } = standing.item ?? {};
+    if (thread === undefined || state !== 'open' || reviewers.length === 0 || isDirect(place)) return rest;
+    const taken = await store.reviews.get(thread);
+    if (!taken || taken.until <= now() || !isNamed(reviewers, taken.login)) return rest;
+    return { ...rest, reviewing: { login: taken.login, since: taken.at } };
+  }
+
   const isGrouped = (team: string) => groupOf(policy.teams, team) !== undefined;
 
   const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
@@ -249,7 +259,8 @@ export function createPlanner(deps: FeedDeps) {
       const { event, style } = body;
       const item = body.threaded ? event.item.thread : undefined;
       const parent = await threadOf(place, item);
-      const standing = stand(parent?.about.standing, event, body.item);
+      const after = stand(parent?.about.standing, event, body.item);
+      const standing = await withReviewer(place, event.item.thread, after);
       const asked = newlyAsked(place, event, parent?.about, standing).filter(isGrouped);
       const told = { told: [...toldAfter(event, parent?.about, standing), ...(parent ? asked : [])] };
       const drawing = { event, style, standing, reply: parent !== undefined, asked };
@@ -282,7 +293,7 @@ export function createPlanner(deps: FeedDeps) {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
       const before = parent.about.standing;
-      const standing = afterUpdate(before, change);
+      const standing = await withReviewer(place, item, afterUpdate(before, change));
       const told = parent.about.told?.filter((name) => reviewersOf(standing).includes(name));
       const about = { ...parent.about, standing, ...(told && { told }) };
       // people mentioned when it was posted stay mentioned; an edit notifies nobody

@@ -94,6 +94,7 @@ export function useApprovals() {
         commands: given,
         queues: [],
         reviews: [],
+        workingHours: policy.workingHours,
         slash: '/forge',
         deployments: policy.deployments,
         teams: policy.teams,
