@@ -178,9 +178,9 @@ const isLong = (field: Field) =>
   field.typed === 'rest' && field.input.kind === 'text' && field.input.multiline === true;
 
 /** Prose keeps mentions until the person's forge login is known; other text fields get `@ada`. */
-function mentionsIn({ input, prose }: Field): Mentions {
+function mentionsIn({ input, prose, namesPeople }: Field): Mentions {
   if (input.kind !== 'text') return 'keep';
-  return prose ? 'people' : 'plain';
+  return prose || namesPeople ? 'people' : 'plain';
 }
 
 function readNamed(name: string, field: Field, value: string, reading: Reading): unknown {

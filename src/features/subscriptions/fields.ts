@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../chat/context.js';
-import { joinList, type Needed, plainField, splitList, type Words } from '../../chat/fields.js';
+import { askingField, joinList, type Needed, plainField, splitList, type Words } from '../../chat/fields.js';
 import { personMention } from '../../chat/slack-text.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
@@ -112,20 +112,30 @@ export function readWish(text: string, webUrl: string): Wish {
 
 /** Kept as typed, because the exact words matter when a subscription is changed. */
 export function wish(words: Words = {}): Needed<string> {
-  return plainField<string>(words, {
+  return askingField<string, string>(words, {
     label: 'Features and filters',
     placeholder: 'feature|filter',
     typed: 'rest',
+    namesPeople: true,
     input: { kind: 'text', max: 1500 },
     schema: z.string().min(1).max(1500),
     read: (text, { webUrl }) => {
       if (text.length > 1500) throw new UserError('Features and filters are too long: use at most 1500 characters.');
       const read = readWish(text, webUrl);
-      parseFilter(read.words);
+      parseFilter(read.words.map((word) => word.replaceAll(personMention, 'login')));
       return [...read.targets, ...read.words, ...(read.seconds ? [`${read.seconds / 3600}h`] : [])].join(' ');
     },
     show: (value) => value,
+    resolve: withLogins,
   });
+}
+
+/** Slack people become logins; someone who is not linked is taken by name. */
+async function withLogins(text: string, { people, person }: Context): Promise<string> {
+  let read = text;
+  for (const [mention, user = '', name = user] of text.matchAll(personMention))
+    read = read.replace(mention, (await people.loginOf({ team: person.team, user })) ?? `@${name}`);
+  return read;
 }
 
 /** A filter as a form shows it: features, patterns as text, and one choice per setting. */
@@ -282,22 +292,9 @@ export const filterWords = (filter: Filter): string => showFilter({ ...filter, f
 
 const mostTeams = 200;
 
-/** Slack people in `reviewer:` become logins; a person or team the forge does not know would never match. */
-export async function withReviewers(words: readonly string[], context: Context): Promise<readonly string[]> {
-  const { api, people, person } = context;
-  const isReviewers = (word: string) => /^reviewer:/i.test(word);
-  const resolved = words.map(async (word) => {
-    let read = word;
-    for (const [mention = '', user = '', name] of isReviewers(word) ? word.matchAll(personMention) : []) {
-      const login = await people.loginOf({ team: person.team, user });
-      if (login === undefined)
-        throw new UserError(`@${name ?? user} has no linked forge account. Write their login.`, { field: 'filter' });
-      read = read.replace(mention, login);
-    }
-    return read;
-  });
-  const all = await Promise.all(resolved);
-  const { reviewers = [] } = parseFilter(all.filter(isReviewers));
+/** A person or team the forge does not know would never match. */
+export async function refuseReviewers(words: readonly string[], { api }: Context): Promise<void> {
+  const { reviewers = [] } = parseFilter(words);
   for (const name of reviewers.filter((each) => !/[*?!]/.test(each))) {
     const [owner = '', team] = name.split('/');
     if (team === undefined) {
@@ -311,7 +308,6 @@ export async function withReviewers(words: readonly string[], context: Context):
     const near = didYouMean(nearest(team, names));
     throw new UserError(`${owner} has no team named ${team}.${near || ' Check the name.'}`, { field: 'filter' });
   }
-  return all;
 }
 
 /** Runs are posted only if the server lists them; otherwise people would wait in vain. */

@@ -10,13 +10,14 @@ import { matches } from '../../feed/glob.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
 import { overlapMs } from '../../feed/mark.js';
 import { plainPorts } from '../../feed/ports.js';
-import { asksForFiles, changeIn, type Known, preview } from '../../feed/route.js';
+import { asksForFiles, changeIn, type Known, preview, teamsIn } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
 import { requestEvents } from '../../feed/sources/items.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
 import { type ChangedFiles, changedFiles } from '../../forge/changed-files.js';
 import { type Api, ApiError, gathered, isHidden, type Page } from '../../forge/index.js';
 import { ifAnswered, isUnseen, unlessUnseen } from '../../forge/possible.js';
+import { teamMembers } from '../../forge/review-requests.js';
 import type { Activity, Repository, WorkflowRun } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import type { Place } from '../../store/index.js';
@@ -195,9 +196,14 @@ export async function previewPast(
   const but: string[] = [];
   if (read.length < sources.length)
     but.push(`Only the first ${read.length} of ${sources.length} repositories were checked.`);
-  const parts = await pMap(read, async (source) => judgePart(await source(), filter, api, login), {
-    concurrency: atOnce,
-  });
+  const members = await membersOf(filter, api);
+  const parts = await pMap(
+    read,
+    async (source) => judgePart(await source(), filter, api, { subscriber: login, members }),
+    {
+      concurrency: atOnce,
+    },
+  );
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
@@ -209,7 +215,18 @@ export async function previewPast(
   return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
 }
 
-async function judgePart(part: Part, filter: Filter, api: Api, subscriber: string) {
+/** The members of the teams it names. */
+async function membersOf(filter: Filter, api: Api): Promise<NonNullable<Known['members']>> {
+  const found = teamsIn(filter).map(async (team) => {
+    const members = await ifAnswered(teamMembers(api, team));
+    return [team, members?.map(({ login }) => login)] as const;
+  });
+  return new Map(await Promise.all(found));
+}
+
+type Reader = Pick<Known, 'subscriber' | 'members'>;
+
+async function judgePart(part: Part, filter: Filter, api: Api, reader: Reader) {
   const { repo, rows, capped, runs, requests = [], reads } = part;
   const feed: Event[] = [];
   for (const event of [...replay('preview', rows), ...requests])
@@ -218,7 +235,7 @@ async function judgePart(part: Part, filter: Filter, api: Api, subscriber: strin
   const known = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
     defaultBranch: repo.default_branch,
-    subscriber,
+    ...reader,
   });
   const all = [...feed, ...runs];
   const files = await filesOf(repo, preview(all, filter, known).kept, filter, api);

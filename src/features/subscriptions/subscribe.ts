@@ -12,7 +12,7 @@ import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
 import { unitReader } from '../repos/lookup.js';
 import { announce, featureNames, followedChanges, restFor } from './announce.js';
-import { filterOf, filterWords, mergedFilter, readWish, refuseRuns, targets, wish, withReviewers } from './fields.js';
+import { filterOf, filterWords, mergedFilter, readWish, refuseReviewers, refuseRuns, targets, wish } from './fields.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './form-words.js';
 import { previewPast, previewReply } from './preview.js';
 import { follow, seek, wantedOf } from './save.js';
@@ -109,8 +109,8 @@ const planSubscribe = async (args: SubscribeWish, context: Context) =>
   );
 
 async function subscribeChannel(args: SubscribeWish, context: Context) {
-  const { targets, words: typed, seconds = week } = await wantedOf(args, context);
-  const words = await withReviewers(typed, context);
+  const { targets, words, seconds = week } = await wantedOf(args, context);
+  await refuseReviewers(words, context);
   const { store } = context;
   await refuseRuns(mergedFilter(undefined, words), context);
   const place = placeOf(context);
@@ -228,6 +228,7 @@ export const subscribe = command({
     'repos.listBranches',
     'repos.listReleases',
     'orgs.listTeams',
+    'orgs.listTeamMembers',
     'issues.timeline',
   ],
   form: 'always',
