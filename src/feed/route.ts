@@ -238,12 +238,17 @@ const fold = (text: string): string => text.toLowerCase();
 export const teamsIn = ({ reviewers = [] }: Filter): string[] =>
   reviewers.filter((name) => name.includes('/') && !/[*?!]/.test(name)).map(fold);
 
+/** Whether a review was requested from someone the filter names. */
+export const namesReviewer = ({ reviewers }: Filter, event: Event): boolean =>
+  event.kind === 'reviews:requested' &&
+  (!reviewers ||
+    [...event.asked.people, ...event.asked.teams].some((name) => matchesAny(reviewers.map(fold), fold(name))));
+
 /** Whether a review was requested from someone the filter names, or from a member of a team it names. */
 const reviewers: Check = (filter, event, { members }) => {
   if (!filter.reviewers || event.kind !== 'reviews:requested') return undefined;
-  const wanted = filter.reviewers.map(fold);
-  const asked = [...event.asked.people, ...event.asked.teams].map(fold);
-  if (asked.some((name) => matchesAny(wanted, name))) return undefined;
+  if (namesReviewer(filter, event)) return undefined;
+  const asked = event.asked.people.map(fold);
   const teams = event.asked.people.length > 0 ? teamsIn(filter) : [];
   const isMember = (team: string) => members?.get(team)?.some((login) => asked.includes(fold(login))) ?? false;
   if (teams.some(isMember)) return undefined;

@@ -26,7 +26,7 @@ import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
 import { quietUntil, waits } from '../feed/quiet.js';
-import { asksForFiles, changeIn, type Follower, type Routed, route, teamsIn } from '../feed/route.js';
+import { asksForFiles, changeIn, type Follower, namesReviewer, type Routed, route, teamsIn } from '../feed/route.js';
 import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { fixOf } from '../feed/standing.js';
 import { type ChangedFiles, changedFiles } from '../forge/changed-files.js';
@@ -834,7 +834,11 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   /** Members of the teams that filters name, for reviews requested from people; read once in ten minutes. */
   async function membersFor(events: readonly Event[], followers: ReadonlyMap<number, readonly Follower[]>) {
     const asking = events.filter((event) => event.kind === 'reviews:requested' && event.asked.people.length > 0);
-    const filters = asking.flatMap(({ repo }) => followers.get(repo.id) ?? []).map(({ filter }) => filter);
+    const filters = asking.flatMap((event) =>
+      (followers.get(event.repo.id) ?? [])
+        .map(({ filter }) => filter)
+        .filter((filter) => !namesReviewer(filter, event)),
+    );
     const teams = new Set(filters.flatMap(teamsIn));
     const read = [...teams].map(async (team) => {
       const found = await members(team, () => ifAnswered(teamMembers(deps.service, team)));
