@@ -16,6 +16,7 @@ const floors: readonly (readonly string[])[] = [
     'short-ref',
     'nearest',
     'wall-clock',
+    'working-hours',
     'workflow-file',
   ],
   ['view', 'store', 'forge'],

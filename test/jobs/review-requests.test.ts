@@ -134,6 +134,18 @@ for (const flavor of ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as
       expect(messages()).toEqual([]);
     });
 
+    it('stays out of channels that may not see its repository', async () => {
+      const { world } = services.forge;
+      world.push({ as: 'grace', repo: 'acme/vault', branch: 'keys', commits: ['keys'] });
+      const { index } = world.openPull({ as: 'grace', repo: 'acme/vault', title: 'Secret keys', head: 'keys' });
+      const other = await follow('reviews:requested');
+      services.pass(2_000);
+      world.requestReview({ as: 'grace', repo: 'acme/vault', index, teams: ['core'] });
+      ask(other, { teams: ['core'] });
+      await round();
+      expect(messages().map((each) => words(each))).toEqual([expect.stringContaining('belt')]);
+    });
+
     it('costs few requests from the webhook to the card', async () => {
       const index = await follow('reviews:requested reviewer:acme/core,ada');
       const asked: number[] = [];

@@ -154,7 +154,7 @@ const nameOf = ({ html_url: url, title }: PullRequest, ref: ItemRef): Mrkdwn => 
 
 export const reviewTake = command({
   name: 'review take',
-  aliases: ['pr take', 'take review'],
+  aliases: ['pr take'],
   title: 'Take a review',
   summary: 'Review a pull request yourself, so that nobody else starts',
   examples: ['review take acme/engine#5', 'review take #5'],
@@ -182,7 +182,7 @@ export const reviewTake = command({
 
 export const reviewHandBack = command({
   name: 'review hand-back',
-  aliases: ['pr hand-back', 'hand back review'],
+  aliases: ['pr hand-back'],
   title: 'Hand back a review',
   summary: 'Let someone else review a pull request you took',
   examples: ['review hand-back acme/engine#5', 'review hand-back #5'],

@@ -8,7 +8,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { announce, featureNames, followedChanges, onlyYouKnow, tell } from './announce.js';
-import { featureWords, filterFrom, filterOf, followedField, type Parts, partsOf, refuseRuns } from './fields.js';
+import { featureWords, filterFrom, filterOf, followedField, type Parts, partsOf, refuseUnlisted } from './fields.js';
 import { featureTexts, settingTexts } from './form-words.js';
 import { oneOf, previewPast, previewReply } from './preview.js';
 import { watch } from './save.js';
@@ -57,7 +57,7 @@ async function presentParts({ subscription }: Partial<SubscriptionEdit>, context
 async function editSubscription({ subscription, preview, ...wanted }: SubscriptionEdit, context: Context) {
   const one = await oneOf(subscription, placeOf(context), context);
   const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
-  await refuseRuns(filter, context);
+  await refuseUnlisted(filter, context);
   const written = readTarget(one.title);
   if (preview) {
     const past = written ? [await previewPast(await find(written, context), filter, week, context)] : [];

@@ -22,7 +22,7 @@ import {
   splitWords,
   subsOf,
 } from '../../feed/filter.js';
-import { gathered, serverName } from '../../forge/index.js';
+import { gathered, type OperationName, serverName } from '../../forge/index.js';
 import { ifAnswered, isAbsent } from '../../forge/possible.js';
 import { didYouMean, nearest } from '../../nearest.js';
 import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
@@ -310,12 +310,15 @@ export async function refuseReviewers(words: readonly string[], { api }: Context
   }
 }
 
-/** Runs are posted only if the server lists them; otherwise people would wait in vain. */
-export async function refuseRuns(filter: Filter, { forge }: Context): Promise<void> {
+/** Runs and review requests are posted only if the server lists them; otherwise people would wait in vain. */
+export async function refuseUnlisted(filter: Filter, { forge }: Context): Promise<void> {
   const { has, server, remedy } = forge.capabilities;
-  if (!needs(filter).runs || (await has('runs.list'))) return;
-  throw new UserError(
-    `${serverName(await server())} does not list workflow runs: ${await remedy('runs.list')}. Leave out runs.`,
-    { field: 'filter' },
-  );
+  const refusal = async (what: string, operation: OperationName, words: string) =>
+    new UserError(
+      `${serverName(await server())} does not list ${what}: ${await remedy(operation)}. Leave out ${words}.`,
+      { field: 'filter' },
+    );
+  if (needs(filter).runs && !(await has('runs.list'))) throw await refusal('workflow runs', 'runs.list', 'runs');
+  if (filter.features?.reviews?.includes('requested') && !(await has('issues.timeline')))
+    throw await refusal('review requests', 'issues.timeline', 'reviews:requested');
 }

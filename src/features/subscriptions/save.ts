@@ -94,7 +94,8 @@ async function sourcesOf({ target, name, repositories }: Found, filter: Filter, 
   const { store, forge, now } = context;
   const wanted = needs(filter);
   const runs = wanted.runs && (await forge.capabilities.has('runs.list'));
-  const items = wanted.labels.length > 0 || wanted.drafts || wanted.requests;
+  const wantsRequests = wanted.requests && (await forge.capabilities.has('issues.timeline'));
+  const items = wanted.labels.length > 0 || wanted.drafts || wantsRequests;
   const found: Begun[] = [];
   if (target.kind === 'user') found.push({ source: target, about: { owner: name } });
   if (target.kind === 'owner')
@@ -111,7 +112,7 @@ async function sourcesOf({ target, name, repositories }: Found, filter: Filter, 
     const source: Source = { kind: 'items', id: ownerId };
     const known = SourceAbout.safeParse((await store.sources.get(sourceKey(source)))?.about).data;
     const labels = [...new Set([...(known?.labels ?? []), ...wanted.labels])].sort();
-    const requests = (known?.requests || wanted.requests) && { requests: true };
+    const requests = (known?.requests || wantsRequests) && { requests: true };
     found.unshift({ source, about: { owner, ownerId, labels, ...requests } });
   }
   return found;

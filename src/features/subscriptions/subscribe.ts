@@ -12,7 +12,16 @@ import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
 import { unitReader } from '../repos/lookup.js';
 import { announce, featureNames, followedChanges, restFor } from './announce.js';
-import { filterOf, filterWords, mergedFilter, readWish, refuseReviewers, refuseRuns, targets, wish } from './fields.js';
+import {
+  filterOf,
+  filterWords,
+  mergedFilter,
+  readWish,
+  refuseReviewers,
+  refuseUnlisted,
+  targets,
+  wish,
+} from './fields.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './form-words.js';
 import { previewPast, previewReply } from './preview.js';
 import { follow, seek, wantedOf } from './save.js';
@@ -112,7 +121,7 @@ async function subscribeChannel(args: SubscribeWish, context: Context) {
   const { targets, words, seconds = week } = await wantedOf(args, context);
   await refuseReviewers(words, context);
   const { store } = context;
-  await refuseRuns(mergedFilter(undefined, words), context);
+  await refuseUnlisted(mergedFilter(undefined, words), context);
   const place = placeOf(context);
   const before = async (target: Parameters<typeof titleOf>[0]) => {
     const old = await store.subscriptions.get({ place, target });

@@ -154,7 +154,7 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
   }
 }
 
-const mostEntries = 150;
+const mostEntries = 500;
 
 /** The review requests of the pull requests that changed: one request each, only where someone wants them. */
 async function withRequests(
