@@ -87,10 +87,16 @@ describe('subscribe … reviews:requested', () => {
     expect(messages('Unwanted')).toEqual([]);
   });
 
+  it('can be narrowed to other reviewers later, if the forge knows them', async () => {
+    const edit = (who: string) => type('ada', `subscribe edit acme/* --filters "reviewer:${who}"`);
+    expect((await edit('acme/nosuch')).text).toContain('acme has no team named nosuch.');
+    await edit('acme/core,margaret');
+  });
+
   it('says a request made in Slack once, and mentions the group once', async () => {
     const name = open('From Slack', { from: ['margaret'] });
     const { ts } = await card('From Slack');
-    await type('grace', `pr review ${name} --teams core`);
+    expect(words(await type('grace', `pr review ${name} --teams core`))).toContain('Requested a review from');
     await card('From Slack', core);
     const replies = () => bellows.slack.state.messages('engine').filter(({ threadTs }) => threadTs === ts);
     await bellows.slack.until(() => replies().length > 0 || undefined);

@@ -10,7 +10,7 @@ import { covers } from '../../feed/covers.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import type { Event, RepoRef } from '../../feed/event.js';
 import { Filter } from '../../feed/filter.js';
-import { type ItemState, itemThread, pullState } from '../../feed/item.js';
+import { itemThread, pullState } from '../../feed/item.js';
 import { followItem } from '../../feed/own-card.js';
 import { decide } from '../../feed/route.js';
 import { sourceKey } from '../../feed/sources/source.js';
@@ -38,8 +38,8 @@ const groupsOf = (owner: string, asked: readonly Reviewer[], { teams }: Pick<Con
 /** The event that follows, as subscriptions see it. */
 const requestEvent = (
   repo: RepoRef,
+  { index }: ItemRef,
   newly: readonly Reviewer[],
-  { number, title, url }: ItemState,
   { login, now }: Context,
 ): Event => ({
   v: 1,
@@ -49,7 +49,7 @@ const requestEvent = (
   kind: 'reviews:requested',
   repo,
   actor: { id: 0, login, bot: false },
-  item: { kind: 'pull', number, title, url },
+  item: { kind: 'pull', number: index, url: '' },
   asked: {
     people: newly.filter(({ kind }) => kind === 'person').map(({ name }) => name),
     teams: newly.filter(({ kind }) => kind === 'team').map(({ name }) => teamPath({ name }, repo.fullName)),
@@ -70,12 +70,12 @@ async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Cont
     (sub) => !sub.paused && covers(sub, repository.full_name),
   );
   const pull = subs.length > 0 ? await soon(asItIs(ref, context)) : undefined;
-  const event = pull && requestEvent({ ...repo, url: repository.html_url }, newly, pullState(pull), context);
+  const item = pull && pullState(pull);
+  const event = requestEvent({ ...repo, url: repository.html_url }, ref, newly, context);
   const posting = new Set<string>();
   for (const sub of subs) {
     const filter = Filter.safeParse(sub.filter).data;
-    if (filter && event && decide(filter, event, { item: pullState(pull), subscriber: login }).keep)
-      posting.add(sub.place.channel);
+    if (filter && decide(filter, event, { item, subscriber: login }).keep) posting.add(sub.place.channel);
     if (!(await store.threads.get(sub.place, thread))) continue;
     places.set(sub.place.channel, { place: sub.place, subscription: subscriptionId(sub) });
   }
@@ -88,7 +88,7 @@ async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Cont
     const of = { repo, subscription, units: ['pulls'] } as const;
     const body: MessageDelivery = { type: 'message', message, under: thread, of };
     await store.outbox.append(place, [{ id: `review:${thread}:${job}`, body: plainJson(body) }]);
-    if (pull) await followItem(store, place, thread, pullState(pull), of);
+    if (item) await followItem(store, place, thread, item, of);
   }
   return places.size > 0;
 }

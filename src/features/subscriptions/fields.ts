@@ -293,8 +293,7 @@ export const filterWords = (filter: Filter): string => showFilter({ ...filter, f
 const mostTeams = 200;
 
 /** A person or team the forge does not know would never match. */
-export async function refuseReviewers(words: readonly string[], { api }: Context): Promise<void> {
-  const { reviewers = [] } = parseFilter(words);
+export async function refuseReviewers({ reviewers = [] }: Filter, { api }: Context): Promise<void> {
   for (const name of reviewers.filter((each) => !/[*?!]/.test(each))) {
     const [owner = '', team] = name.split('/');
     if (team === undefined) {

@@ -65,8 +65,16 @@ async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Pa
 
 const mostPulls = 20;
 
+interface Requests {
+  readonly events: readonly Event[];
+  /** Not all pull requests were checked. */
+  readonly capped: boolean;
+}
+
+const noRequests: Requests = { events: [], capped: false };
+
 /** Review requests since then, as the events the worker would have made: they are in no feed. */
-async function requestsSince(repo: Repository, since: number, api: Api): Promise<readonly Event[]> {
+async function requestsSince(repo: Repository, since: number, api: Api): Promise<Requests> {
   const at = splitFullName(repo.full_name);
   const query = { type: 'pulls' as const, state: 'all' as const, since: new Date(since), limit: mostPulls };
   const pulls = await unlessUnseen(api.issues.list({ ...at, query }));
@@ -81,7 +89,8 @@ async function requestsSince(repo: Repository, since: number, api: Api): Promise
     },
     { concurrency: statesAtOnce },
   );
-  return found.flat().filter((event) => !('quiet' in event && event.quiet));
+  const events = found.flat().filter((event) => !('quiet' in event && event.quiet));
+  return { events, capped: pulls?.hasMore ?? false };
 }
 
 /** States by thread; `unsure` if some could not be read. */
@@ -175,7 +184,7 @@ interface Part {
   readonly rows: readonly Activity[];
   readonly capped: boolean;
   readonly runs: readonly Event[];
-  readonly requests?: readonly Event[];
+  readonly requests?: Requests;
   /** Whether the person may read these units; a row of the feed does not tell. */
   readonly reads?: ReturnType<typeof unitReader>;
 }
@@ -206,6 +215,8 @@ export async function previewPast(
   );
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
+  if (parts.some(({ cappedPulls }) => cappedPulls))
+    but.push(`Review requests of only ${mostPulls} pull requests of each repository were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
   if (parts.some(({ unsureFiles }) => unsureFiles))
     but.push('Not all changed files could be checked, so some events may not match the path.');
@@ -227,9 +238,9 @@ async function membersOf(filter: Filter, api: Api): Promise<NonNullable<Known['m
 type Reader = Pick<Known, 'subscriber' | 'members'>;
 
 async function judgePart(part: Part, filter: Filter, api: Api, reader: Reader) {
-  const { repo, rows, capped, runs, requests = [], reads } = part;
+  const { repo, rows, capped, runs, requests = noRequests, reads } = part;
   const feed: Event[] = [];
-  for (const event of [...replay('preview', rows), ...requests])
+  for (const event of [...replay('preview', rows), ...requests.events])
     if (!reads || (await reads(unitsOf(event)))) feed.push(event);
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
@@ -242,7 +253,7 @@ async function judgePart(part: Part, filter: Filter, api: Api, reader: Reader) {
   const knownWell = (event: Event): Known => ({ ...known(event), files: files.get(event) });
   const past = [preview(feed, filter, knownWell), preview(runs, filter, knownWell)];
   const unsureFiles = asksForFiles(filter) && [...files.values()].some(({ missing }) => missing !== undefined);
-  return { past, capped, unsure: states.unsure, unsureFiles };
+  return { past, capped, unsure: states.unsure, unsureFiles, cappedPulls: requests.capped };
 }
 
 async function partOf(repo: Repository, filter: Filter, since: number, api: Api): Promise<Part> {
@@ -251,7 +262,7 @@ async function partOf(repo: Repository, filter: Filter, since: number, api: Api)
   const wanted = needs(filter);
   const [runs, requests] = await Promise.all([
     wanted.runs ? runEvents(repo, since, api) : [],
-    wanted.requests ? requestsSince(repo, since, api) : [],
+    wanted.requests ? requestsSince(repo, since, api) : noRequests,
   ]);
   return { repo, ...feed, runs, requests, reads };
 }

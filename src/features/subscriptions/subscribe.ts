@@ -119,9 +119,10 @@ const planSubscribe = async (args: SubscribeWish, context: Context) =>
 
 async function subscribeChannel(args: SubscribeWish, context: Context) {
   const { targets, words, seconds = week } = await wantedOf(args, context);
-  await refuseReviewers(words, context);
+  const typed = mergedFilter(undefined, words);
+  await refuseReviewers(typed, context);
   const { store } = context;
-  await refuseUnlisted(mergedFilter(undefined, words), context);
+  await refuseUnlisted(typed, context);
   const place = placeOf(context);
   const before = async (target: Parameters<typeof titleOf>[0]) => {
     const old = await store.subscriptions.get({ place, target });
