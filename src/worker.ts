@@ -22,6 +22,7 @@ import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
 import { commands } from './features/index.js';
+import { createOfferAgain } from './features/pulls/take.js';
 import { createQueueWork } from './features/queue/work.js';
 import { createReviewWatch } from './features/reviews/clock.js';
 import { createDrainRunners } from './features/runners/drain.js';
@@ -341,6 +342,7 @@ export async function startWorker(
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
+  const offering = repeat(followMs, log, 'taken reviews could not be offered again', createOfferAgain(store));
   const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs);
   const merging = repeat(followMs, log, 'merge queues could not be worked on', queues);
   const reviews = createReviewWatch(services, open.identity.teamId, reviewsMs);
@@ -354,7 +356,7 @@ export async function startWorker(
     wake: feed.wakeRepository,
     async stop() {
       await Promise.all(
-        [sweeping, leaving, telling, following, watching, linking, draining, merging, reviewing].map((each) =>
+        [sweeping, leaving, telling, following, watching, linking, draining, offering, merging, reviewing].map((each) =>
           each.stop(),
         ),
       );

@@ -221,6 +221,7 @@ describe('bellows.yaml', () => {
     ['queues:\n  - repository: acme/*\n    group: 4\n', 3, 'queues.0.group: needs way: branch if it is more than 1'],
     ['queues:\n  - repository: acme/*\n    timeLimit: 60\n', 3, 'queues.0.timeLimit: must be text'],
     ['queues:\n  - repository: acme/*\n    size: 4\n', 3, 'queues.0.size: is not known here'],
+    ['reviews:\n  - team: acme/core\n    diff: false\n', 3, 'reviews.0.diff: is for all reviews of a repository'],
     ['reviews:\n  - escalate: C012AB3CD\n', 2, 'reviews.0.escalate: needs firstReview'],
     ['reviews:\n  - firstReview: 1h\n    remind: 2h\n', 3, 'reviews.0.remind: must be shorter than firstReview'],
     ['reviews:\n  - firstReview: 1h\n    escalate: lead\n', 3, 'reviews.0.escalate: must be the id of a Slack channel'],

@@ -152,6 +152,8 @@ export interface CommandArgs {
     | 'from';
   readonly 'repo use': 'repository';
   readonly 'repo watched': 'person' | 'from';
+  readonly 'review hand-back': 'pull';
+  readonly 'review take': 'pull';
   readonly 'reviews report': 'of' | 'since';
   readonly 'run approve': 'run';
   readonly 'run cancel': 'run';

@@ -92,6 +92,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly input: InputShape;
   /** Prose: people it mentions are written with their forge logins. */
   readonly prose?: boolean;
+  /** A text that names people: mentions stay `<@U1|ada>`. */
+  readonly namesPeople?: boolean;
   /** Sealed before it is stored anywhere and never shown again; only a form asks for it. */
   readonly secret?: boolean;
   /** Agents may not set it. */
@@ -166,6 +168,7 @@ interface Definition<Typed> {
   readonly input: InputShape;
   readonly secret?: true;
   readonly prose?: true;
+  readonly namesPeople?: true;
   readonly schema: z.ZodType<Typed>;
   lacksPlace?(value: unknown, args: Readonly<Record<string, unknown>>): boolean;
   read(text: string, reading: Reading): Typed;

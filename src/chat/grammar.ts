@@ -178,9 +178,9 @@ const isLong = (field: Field) =>
   field.typed === 'rest' && field.input.kind === 'text' && field.input.multiline === true;
 
 /** Prose keeps mentions until the person's forge login is known; other text fields get `@ada`. */
-function mentionsIn({ input, prose }: Field): Mentions {
+function mentionsIn({ input, prose, namesPeople }: Field): Mentions {
   if (input.kind !== 'text') return 'keep';
-  return prose ? 'people' : 'plain';
+  return prose || namesPeople ? 'people' : 'plain';
 }
 
 function readNamed(name: string, field: Field, value: string, reading: Reading): unknown {
@@ -472,6 +472,12 @@ export const phrases: Readonly<Record<string, string>> = {
   lgtm: 'pr approve',
   review: 'pr review',
   'request review': 'pr review',
+  take: 'review take',
+  'take review': 'review take',
+  'take the review of': 'review take',
+  'hand back': 'review hand-back',
+  'hand back review': 'review hand-back',
+  'hand back the review of': 'review hand-back',
   'ask for review': 'pr review',
   rerun: 'run rerun',
   retry: 'run rerun',

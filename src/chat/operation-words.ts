@@ -73,6 +73,7 @@ const operationWords: Readonly<Record<OperationName, string>> = {
   'pulls.requestReviewers': 'request the reviews',
   'pulls.submitReview': 'submit the review',
   'pulls.update': 'update the branch',
+  'pulls.withdrawRequests': 'withdraw the review request',
   'repos.commitStatus': 'read the commit’s checks',
   'repos.createInOrg': 'create the repository',
   'repos.delete': 'delete the repository',

@@ -31,8 +31,8 @@ export interface Services {
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly queues: PolicyFile['queues'];
-  readonly reviews: PolicyFile['reviews'];
   readonly workingHours: PolicyFile['workingHours'];
+  readonly reviews: PolicyFile['reviews'];
   readonly bots: PolicyFile['bots'];
   readonly approvals: PolicyFile['approvals'];
   readonly teams: PolicyFile['teams'];
@@ -109,8 +109,8 @@ export async function openSession(services: Services, options: SessionOptions): 
     exposure: services.exposure,
     deployments: services.deployments,
     queues: services.queues,
-    reviews: services.reviews,
     workingHours: services.workingHours,
+    reviews: services.reviews,
     bots: services.bots,
     approvals: services.approvals,
     teams: services.teams,

@@ -214,6 +214,8 @@ const ReviewSettings = z
     diff: z.boolean().default(true),
     /** Whether `pr review --assign` takes people who fit equally well in turn. */
     roundRobin: z.boolean().default(false),
+    /** Working time after which a taken review is offered again, unless it was given. */
+    claim: seconds.optional(),
     /** How long a first review may take, in working hours. */
     firstReview: seconds.optional(),
     /** How long before that its reviewer gets a direct message. */
@@ -224,8 +226,11 @@ const ReviewSettings = z
       .regex(/^[CGUW][A-Z0-9]{2,20}$/, 'must be the id of a Slack channel or person such as C012AB3CD')
       .optional(),
   })
-  .superRefine(({ firstReview, remind = 0, escalate }, context) => {
+  .superRefine(({ team, diff, roundRobin, claim, firstReview, remind = 0, escalate }, context) => {
     const tell = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const [ignored] = Object.entries({ diff: !diff, roundRobin, claim }).filter(([, value]) => value);
+    if (team !== undefined && ignored)
+      tell(ignored[0], 'is for all reviews of a repository: leave out team, or use another entry');
     if (firstReview !== undefined) {
       if (remind >= firstReview) tell('remind', 'must be shorter than firstReview');
     } else if (remind > 0 || escalate !== undefined) tell(remind > 0 ? 'remind' : 'escalate', 'needs firstReview');
@@ -543,3 +548,9 @@ export const reviewSettings = (
     ({ repository, team }) =>
       compilePattern(repository)(name) && (team === undefined || team.toLowerCase() === asked?.toLowerCase()),
   );
+
+const usualClaim = 4 * 3_600;
+
+/** How long a taken review is kept from others. */
+export const claimSeconds = (reviews: readonly ReviewSettings[], name: string): number =>
+  reviewSettings(reviews, name)?.claim ?? usualClaim;

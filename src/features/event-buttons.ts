@@ -11,7 +11,8 @@ import { openButton } from '../view/elements.js';
 import { stops } from './runs/read.js';
 
 /** What the person who clicks can do about an event, with their own account. */
-export function eventButtons(event: Event, { item, state, read, stage }: Standing): Controls {
+export function eventButtons(event: Event, standing: Standing): Controls {
+  const { item, state, read, stage } = standing;
   const at = { ...splitFullName(event.repo.fullName), repoId: event.repo.id };
   const { number } = event.item;
   if (isInbox(event) && event.threadId !== undefined) {
@@ -31,7 +32,7 @@ export function eventButtons(event: Event, { item, state, read, stage }: Standin
     const ref = { ...at, run: event.run.id, number: event.run.number };
     return { buttons: stage ? openRunButtons(event, ref, stage) : runButtons(event, ref) };
   }
-  return number === undefined ? {} : sharedControls(event, { ...at, index: number }, item);
+  return number === undefined ? {} : sharedControls(event, { ...at, index: number }, standing);
 }
 
 type RunEvent = Event & { readonly run: RunFacts };
@@ -84,8 +85,18 @@ function partOf({ kind, reader }: InboxEvent, item: ItemState | undefined): 'rev
   return (known ? isNamed(item.assignees, reader) : kind === 'inbox:assigned') ? 'assignee' : undefined;
 }
 
+/** Where a team's review is requested, or the card is about the request: one of them takes it. */
+function claimButton(event: Event, pull: Ref, { item, reviewing }: Standing): Button | undefined {
+  const { teams = [], reviewers = [] } = item ?? {};
+  const isOffered = teams.length > 0 || (event.kind === 'reviews:requested' && reviewers.length > 0);
+  if (reviewing) return runButton({ text: 'Hand back', command: 'review hand-back', args: { pull } });
+  if (!isOffered) return undefined;
+  return runButton({ text: 'Take it', command: 'review take', args: { pull }, style: 'primary' });
+}
+
 /** In a channel everyone sees the same card; people without permission get an explanation. */
-function sharedControls(event: Event, ref: Ref, item: ItemState | undefined): Controls {
+function sharedControls(event: Event, ref: Ref, standing: Standing): Controls {
+  const { item } = standing;
   const kind = item?.kind ?? event.item.kind;
   const open =
     item === undefined ? !event.kind.endsWith(':closed') && !event.kind.endsWith(':merged') : item.state === 'open';
@@ -104,14 +115,17 @@ function sharedControls(event: Event, ref: Ref, item: ItemState | undefined): Co
   }
   if (kind !== 'pull' || !open) return {};
   const args = { pull: ref };
+  const claim = claimButton(event, ref, standing);
+  const merge = { text: 'Merge', command: 'pr merge', args } as const;
   return {
     buttons: [
+      ...(claim ? [claim] : []),
       runButton({ text: 'Approve', command: 'pr approve', args }),
       formButton({ text: 'Review', command: 'pr diff', args }),
-      formButton({ text: 'Merge', command: 'pr merge', args }),
+      ...(claim ? [] : [formButton(merge)]),
     ],
     menu: moreMenu([
-      { text: 'Show details', command: 'pr show', args },
+      claim ? { ...merge, form: true } : { text: 'Show details', command: 'pr show', args },
       { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
       { text: 'Request reviews…', command: 'pr review', args, form: true },
       { text: 'Add to queue', command: 'queue', args },

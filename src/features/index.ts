@@ -70,6 +70,7 @@ import { prRequestChanges } from './pulls/request-changes.js';
 import { prRetarget } from './pulls/retarget.js';
 import { prReview } from './pulls/review.js';
 import { prShow } from './pulls/show.js';
+import { reviewHandBack, reviewTake } from './pulls/take.js';
 import { queueList } from './queue/list.js';
 import { queuePause, queueResume } from './queue/pause.js';
 import { queue } from './queue/queue.js';
@@ -142,6 +143,8 @@ export const commands: readonly AnyCommand[] = [
   prList,
   prShow,
   prReview,
+  reviewTake,
+  reviewHandBack,
   prApprove,
   prDiff,
   prNudge,

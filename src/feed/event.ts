@@ -16,6 +16,7 @@ export const kinds = [
   'tags:created',
   'tags:deleted',
   'releases:published',
+  'reviews:requested',
   'reviews:approved',
   'reviews:rejected',
   'reviews:commented',
@@ -70,6 +71,7 @@ export interface Item {
   readonly title?: string;
   readonly url: string;
   readonly thread?: string;
+  readonly openedAt?: string;
 }
 
 export interface Commit {
@@ -195,6 +197,13 @@ interface InboxDetail {
   readonly words?: string;
 }
 
+/** A review was requested; teams as `org/team`. */
+interface RequestDetail {
+  readonly asked: { readonly people: readonly string[]; readonly teams: readonly string[] };
+  /** Withdrawn, or requested of themselves: nothing to post, but the card of its pull request is updated. */
+  readonly quiet?: true;
+}
+
 type Of<K extends Kind, Detail = unknown> = K extends Kind ? Common<K> & Detail : never;
 
 export type Event =
@@ -203,7 +212,11 @@ export type Event =
   | Of<'commits:pushed' | 'mirrors:pushed', { readonly push: Push; readonly created?: boolean }>
   | Of<KindIn<'branches'> | KindIn<'tags'> | 'mirrors:created' | 'mirrors:deleted', { readonly ref: string }>
   | Of<KindIn<'releases'>, { readonly tag: string }>
-  | Of<KindIn<'reviews'>, { readonly text: string; readonly comments: number; readonly reviewer?: string }>
+  | Of<'reviews:requested', RequestDetail>
+  | Of<
+      Exclude<KindIn<'reviews'>, 'reviews:requested'>,
+      { readonly text: string; readonly comments: number; readonly reviewer?: string }
+    >
   | Of<KindIn<'comments'>, { readonly text: string; readonly comment?: number }>
   | Of<KindIn<'runs'>, { readonly run: RunFacts }>
   | Of<KindIn<'repos'>, { readonly was?: string; readonly op?: string }>

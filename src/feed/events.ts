@@ -1,7 +1,19 @@
 import { prettyBody } from '../view/body.js';
 import { count, frame, person, some, team } from '../view/look.js';
 import { type Message, message } from '../view/message.js';
-import { bold, code, codeBlock, join, link, type Mrkdwn, md, code as mono, quote, type Value } from '../view/text.js';
+import {
+  bold,
+  code,
+  codeBlock,
+  dateToken,
+  join,
+  link,
+  type Mrkdwn,
+  md,
+  code as mono,
+  quote,
+  type Value,
+} from '../view/text.js';
 import { describeElapsed } from '../view/when.js';
 import type { Event, EventOf, Kind, Outcome, Push, RepoRef, RunFacts } from './event.js';
 import type { Style } from './filter.js';
@@ -70,6 +82,7 @@ function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   const asked = item?.state === 'open' ? item : undefined;
   return [
     repo(event),
+    describeReviewer(scene),
     ...changeFacts(item),
     named('assigned to', item?.assignees),
     named('approved by', approvedBy),
@@ -79,6 +92,14 @@ function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
     item?.milestone,
     item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,
   ];
+}
+
+/** `grace is reviewing since 10:12` */
+function describeReviewer({ standing: { reviewing }, who }: Scene): Mrkdwn | undefined {
+  if (!reviewing) return undefined;
+  const { login, since } = reviewing;
+  const clock = new Date(since).toISOString().slice(11, 16);
+  return md`👀 ${who(login)} is reviewing since ${dateToken(since / 1_000, '{time}', `${clock} UTC`)}`;
 }
 
 /** Where a pull request goes, and how much it changes. */
@@ -169,6 +190,9 @@ const codeEvents = {
   'releases:published': describeRelease,
 };
 
+/** Letters of a description. */
+const excerptMax = 200;
+
 const quoteText = (text: string, max = 400): Value[] => {
   const shown = prettyBody(text, max);
   return shown === '' ? [] : [quote(shown)];
@@ -183,7 +207,7 @@ const describeComment =
     notes: quoteText(event.text),
   });
 
-type Review = EventOf<Extract<Kind, `reviews:${string}`>>;
+type Review = EventOf<'reviews:approved' | 'reviews:rejected' | 'reviews:commented'>;
 
 /** A verdict matters to the author; the reviewer knows it. */
 const author = ({ standing, who }: Scene) => (standing.item?.author ? who(standing.item.author.login) : undefined);
@@ -212,7 +236,23 @@ const describeDismissal: Renderer<'reviews:dismissed'> = (event, scene) => ({
   notes: quoteText(event.text),
 });
 
+/** Below it, the quiet line says who is asked now; a group is mentioned there, or in a reply here. */
+const describeReviewRequest: Renderer<'reviews:requested'> = (event, scene) => {
+  const { people, teams } = event.asked;
+  const names = [
+    ...teams.map((name) => (scene.reply ? scene.team(name) : bold(name))),
+    ...people.map((login) => (scene.reply ? scene.who(login) : bold(login))),
+  ];
+  return {
+    says: md`${actor(event)} requested a review from ${some(names)} on`,
+    subject: linkNumber(event, scene),
+    facts: itemFacts(event, scene),
+    notes: scene.reply ? [] : quoteText(scene.standing.item?.excerpt ?? '', excerptMax),
+  };
+};
+
 const talk = {
+  'reviews:requested': describeReviewRequest,
   'comments:issue': describeComment('issue'),
   'comments:pull': describeComment('pull request'),
   'reviews:approved': verdict('approved'),
@@ -220,9 +260,6 @@ const talk = {
   'reviews:commented': verdict('reviewed'),
   'reviews:dismissed': describeDismissal,
 };
-
-/** Letters of a description. */
-const excerptMax = 200;
 
 const describeAct =
   (verb: string, noun: string) =>
@@ -577,9 +614,11 @@ export function draw(
   const { says, subject, facts, notes = [], alone } = tell(event, scene);
   const look = { now: ports.now, says, style, notes };
   if (reply) {
-    const called = asked.length > 0 ? [md`Review requested from ${some(asked.map((team) => scene.team(team)))}`] : [];
+    const named = 'asked' in event ? event.asked.teams : [];
+    const others = asked.filter((team) => !named.includes(team));
+    const called = others.length > 0 ? [md`Review requested from ${some(others.map((team) => scene.team(team)))}`] : [];
     const below = tell(event, sceneOf(event, standing, ports, true));
-    const noted = { ...look, style: 'card' as const, notes: [...(below.notes ?? []), ...called] };
+    const noted = { ...look, says: below.says, style: 'card' as const, notes: [...(below.notes ?? []), ...called] };
     const blocks = frame({ subject: below.subject }, noted);
     return message({ text: join([says, subject], ' '), blocks });
   }

@@ -63,6 +63,8 @@ export const Filter = z.strictObject({
   base: globs.optional(),
   branch: globs.optional(),
   workflow: globs.optional(),
+  /** Whose review is requested: logins, and teams as `org/team`. */
+  reviewers: globs.optional(),
   /** Of changed files. */
   path: globs.optional(),
   /** Changed files that do not count. */
@@ -109,14 +111,21 @@ export function needs(filter: Filter): {
   readonly stuck: boolean;
   readonly labels: readonly string[];
   readonly drafts: boolean;
+  /** Whether review requests are read. */
+  readonly requests: boolean;
 } {
   const on = (feature: Feature) =>
     filter.features ? filter.features[feature] !== undefined : defaultFeatures.includes(feature);
+  const asksFor = (feature: Feature, sub: string) => {
+    const subs = filter.features?.[feature] ?? [];
+    return subs.length === 0 || subs.includes(sub);
+  };
   return {
     runs: on('runs'),
     stuck: filter.features?.runs?.includes('stuck') ?? false,
     labels: (filter.labels ?? []).flat(),
     drafts: on('pulls') && settingOf(filter, 'drafts') !== 'show',
+    requests: on('reviews') && asksFor('reviews', 'requested'),
   };
 }
 
@@ -147,7 +156,18 @@ export function splitWords(text: string): string[] {
   return [...ofGitHub(text).matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
 }
 
-const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch', 'workflow', 'path', '-path'] as const;
+const prefixes = [
+  '+label',
+  '-label',
+  '+author',
+  '-author',
+  'base',
+  'branch',
+  'workflow',
+  'path',
+  '-path',
+  'reviewer',
+] as const;
 type Prefix = (typeof prefixes)[number];
 
 const known: readonly string[] = [
@@ -232,6 +252,9 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
       refuseTeams(patterns, word);
       draft.notAuthors = [...(draft.notAuthors ?? []), ...patterns.map(login)];
       break;
+    case 'reviewer':
+      draft.reviewers = [...(draft.reviewers ?? []), ...patterns.map(login)];
+      break;
     case 'path':
       draft.path = [...(draft.path ?? []), ...patterns.map(folder)];
       break;
@@ -259,8 +282,10 @@ function refuseTeams(patterns: readonly string[], word: string): void {
   );
 }
 
-const exampleOf = (prefix: Prefix): string =>
-  prefix.endsWith('label') ? 'bug' : prefix.endsWith('path') ? 'src/**' : 'main';
+function exampleOf(prefix: Prefix): string {
+  if (prefix === 'reviewer') return 'acme/core';
+  return prefix.endsWith('label') ? 'bug' : prefix.endsWith('path') ? 'src/**' : 'main';
+}
 
 /** `/src/` is everything in that folder. */
 const folder = (text: string): string => text.replace(/^(!?)\.?\//, '$1').replace(/\/$/, '/**') || '**';
@@ -355,6 +380,7 @@ export function showFilter(filter: Filter): string {
     ...list('workflow', filter.workflow),
     ...list('path', filter.path),
     ...list('-path', filter.notPath),
+    ...list('reviewer', filter.reviewers),
     ...(['bots', 'drafts', 'thread', 'style', 'self'] as const).flatMap((name) =>
       filter[name] ? [`${name}:${filter[name]}`] : [],
     ),

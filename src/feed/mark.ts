@@ -38,6 +38,8 @@ const Memory = z
     labels: names.exactOptional(),
     /** Pull requests that were drafts when last seen. */
     drafts: names.exactOptional(),
+    /** Since when review requests are read, and when that was last done, by the forge's clock. */
+    requests: z.object({ from: z.number(), at: z.number() }).readonly().exactOptional(),
     /** Items an earlier search found, `reason:id`. */
     found: names.exactOptional(),
   })

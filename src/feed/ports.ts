@@ -32,6 +32,8 @@ export interface Announcement {
   readonly checked?: string | undefined;
   /** It is about an issue or pull request, whose labels and drafts are in no feed. */
   readonly hasItem?: boolean;
+  /** A review was requested or withdrawn: that is in no feed, so only the item and its people are read. */
+  readonly isRequest?: boolean;
 }
 
 export interface Spot {

@@ -34,6 +34,8 @@ export interface Known {
   readonly subscriber?: string | undefined;
   /** Read only if a filter asks for them. */
   readonly files?: ChangedFiles | undefined;
+  /** The members of teams that filters name, by team in lower case; undefined if they cannot be read. */
+  readonly members?: ReadonlyMap<string, readonly string[] | undefined> | undefined;
 }
 
 /** Whether the item's state could change the decision, so that waiting beats guessing. */
@@ -47,7 +49,7 @@ const asksForItem = (filter: Filter, event: Event): boolean =>
 
 type Check = (filter: Filter, event: Event, known: Known) => string | undefined;
 
-/** @internal Whether this subscription wants the event, and which of its words decided. */
+/** Whether this subscription wants the event, and which of its words decided. */
 export function decide(filter: Filter, event: Event, known: Known = {}): Decision {
   const style = settingOf(filter, 'style');
   const except = leftOutBy(filter, event.repo.fullName);
@@ -230,7 +232,44 @@ const quieter: Check = (filter, event) =>
     ? 'thread:state'
     : undefined;
 
-const checks: readonly Check[] = [bots, self, authors, labels, base, branch, workflow, paths, drafts, quieter];
+const fold = (text: string): string => text.toLowerCase();
+
+/** Teams of a filter by their own name, in lower case: their members are meant too. */
+export const teamsIn = ({ reviewers = [] }: Filter): string[] =>
+  reviewers.filter((name) => name.includes('/') && !/[*?!]/.test(name)).map(fold);
+
+/** Whether a review was requested from someone the filter names. */
+export const namesReviewer = ({ reviewers }: Filter, event: Event): boolean =>
+  event.kind === 'reviews:requested' &&
+  (!reviewers ||
+    [...event.asked.people, ...event.asked.teams].some((name) => matchesAny(reviewers.map(fold), fold(name))));
+
+/** Whether a review was requested from someone the filter names, or from a member of a team it names. */
+const reviewers: Check = (filter, event, { members }) => {
+  if (!filter.reviewers || event.kind !== 'reviews:requested') return undefined;
+  if (namesReviewer(filter, event)) return undefined;
+  const asked = event.asked.people.map(fold);
+  const teams = event.asked.people.length > 0 ? teamsIn(filter) : [];
+  const isMember = (team: string) => members?.get(team)?.some((login) => asked.includes(fold(login))) ?? false;
+  if (teams.some(isMember)) return undefined;
+  const unread = teams.filter((team) => members?.has(team) && members.get(team) === undefined);
+  const why = unread.length > 0 ? ` (the members of ${unread.join(', ')} could not be read)` : '';
+  return `reviewer:${filter.reviewers.join(',')}${why}`;
+};
+
+const checks: readonly Check[] = [
+  bots,
+  self,
+  authors,
+  labels,
+  base,
+  branch,
+  workflow,
+  reviewers,
+  paths,
+  drafts,
+  quieter,
+];
 
 /** The clause of a decision. */
 export const postedBefore = 'already posted by another subscription of this channel';

@@ -19,6 +19,8 @@ export interface Standing {
   readonly readAsOf?: number;
   /** The run that fixed a broken branch. */
   readonly fixedBy?: Fix;
+  /** Who took the review, and when; looked up whenever the card is drawn. */
+  readonly reviewing?: { readonly login: string; readonly since: number };
 }
 
 /** The run that fixed a branch, with its commit. */
@@ -53,6 +55,7 @@ const verdictAfter: { readonly [K in Kind]?: Verdict | undefined } = {
   'reviews:rejected': 'rejected',
   'reviews:dismissed': 'none',
   'reviews:commented': undefined,
+  'reviews:requested': undefined,
 } satisfies Record<KindIn<'reviews'>, Verdict | undefined>;
 
 const states = ['open', 'closed', 'merged'] as const;
@@ -95,7 +98,9 @@ export function applyItem(standing: Standing, item: ItemState): Standing {
   const { approvedBy, rejectedBy, ...before } = standing;
   if (isOlder(item, before.item)) return standing;
   const verdicts = item.verdicts ?? { ...(approvedBy && { approvedBy }), ...(rejectedBy && { rejectedBy }) };
-  return { ...before, item, state: item.state, ...verdicts };
+  // not everything that reads the item reads its checks
+  const checks = item.sha === before.item?.sha && before.item?.checks ? { checks: before.item.checks } : {};
+  return { ...before, item: { ...checks, ...item }, state: item.state, ...verdicts };
 }
 
 /** Each reviewer's last verdict counts. */

@@ -78,7 +78,10 @@ const Payload = z.object({
   sha,
   issue: z.unknown().optional(),
   pull_request: z.unknown().optional(),
+  action: z.string().optional().catch(undefined),
 });
+
+const requestActions: ReadonlySet<string> = new Set(['review_requested', 'review_request_removed']);
 /** The same value under both; a server may send only one. */
 const signatures = ['x-forgejo-signature', 'x-gitea-signature'];
 
@@ -97,8 +100,9 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
     const repository = read.data.repository ?? run?.repository;
     const checked = status ?? workflow_run?.head_sha ?? run?.commit_sha;
     const hasItem = Boolean(read.data.issue ?? read.data.pull_request);
-    if (repository)
-      await wake(repository.id, { ownerId: repository.owner?.id, people: peopleIn(payload), checked, hasItem });
+    const isRequest = requestActions.has(read.data.action ?? '');
+    const people = peopleIn(payload);
+    if (repository) await wake(repository.id, { ownerId: repository.owner?.id, people, checked, hasItem, isRequest });
     return context.body(null, 204);
   });
 }

@@ -67,6 +67,7 @@ const doneBy: { readonly [K in Kind]?: readonly string[] } = {
   'pulls:closed': ['issue close', 'pr close'],
   'pulls:reopened': ['issue reopen', 'pr reopen'],
   'pulls:merged': ['pr merge'],
+  'reviews:requested': ['pr review'],
   'reviews:approved': ['pr approve'],
   'reviews:rejected': ['pr request-changes'],
   'comments:issue': ['issue comment'],
@@ -179,9 +180,11 @@ function createChooser(deps: FeedDeps, guard: Guard) {
   }
 
   /** Whether a comment came from a reply in this channel's thread; while a reply is being posted, nobody can tell yet. */
-  async function isEcho(place: Place, { event, threaded }: EventDelivery): Promise<boolean> {
+  async function isEcho(place: Place, body: EventDelivery): Promise<boolean> {
+    const { event, threaded } = body;
     const real = realPlace(place);
     if (threaded && (await isAnswered(real, event))) return true;
+    if (await planner.isOnCard(place, body)) return true;
     if (!('comment' in event) || event.comment === undefined || event.item.thread === undefined) return false;
     if (await store.replies.isFromHere(real, event.comment)) return true;
     if (await store.replies.isUnderWay(real, event.item.thread)) throw new PostError('unknown', 'reply_under_way');

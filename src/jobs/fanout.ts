@@ -26,13 +26,14 @@ import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
 import { quietUntil, waits } from '../feed/quiet.js';
-import { asksForFiles, changeIn, type Follower, type Routed, route } from '../feed/route.js';
+import { asksForFiles, changeIn, type Follower, namesReviewer, type Routed, route, teamsIn } from '../feed/route.js';
 import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { fixOf } from '../feed/standing.js';
 import { type ChangedFiles, changedFiles } from '../forge/changed-files.js';
 import { type Api, ApiError } from '../forge/index.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
 import { ifAnswered, isRefused, unlessAbsent } from '../forge/possible.js';
+import { teamMembers } from '../forge/review-requests.js';
 import type { Comment, PullReview, RepoCommit, TimelineEntry, WorkflowJob } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
 import {
@@ -81,7 +82,7 @@ async function appendAll(store: Store, outgoing: readonly Outgoing[]): Promise<v
 
 interface DecidedCard {
   readonly event: Event;
-  readonly to: readonly Routed[];
+  readonly to: readonly Pick<Routed, 'follower' | 'delivery'>[];
 }
 
 /** A channel that does not want the event may still show its item: that card is updated silently. */
@@ -115,6 +116,9 @@ function changeOf(event: Event, item: ItemState | undefined): Partial<UpdateDeli
 
 /** Nothing to post: the run's card shows its progress. */
 const isUnfinished = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
+
+/** Nothing to post: the pull request's card shows who is asked now. */
+const isQuietRequest = (event: Event): boolean => event.kind === 'reviews:requested' && event.quiet === true;
 
 async function outgoingRunChanges(
   store: Store,
@@ -743,6 +747,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   const followersOf = createFollowers(deps, { repos, gate });
   const readItems = createItemReader(deps);
   const explained = createExplained(deps);
+  const members = createRemembered<Awaited<ReturnType<typeof teamMembers>>>(deps.now);
 
   async function run(source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> {
     const key = sourceKey(source);
@@ -779,14 +784,16 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   ): Promise<RoutingResult> {
     const followers = await followersOf(source, about, events);
     const known = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
-    const wanted = known.filter((event) => !isUnfinished(event));
+    const [quiet, loud] = [known.filter(isQuietRequest), known.filter((event) => !isQuietRequest(event))];
+    const wanted = loud.filter((event) => !isUnfinished(event));
     const after = await outgoingRunChanges(store, known, followers);
-    const { states, unread } = await readItems(wanted.filter(stateMatters));
+    const { states, unread } = await readItems([...wanted, ...quiet].filter(stateMatters));
     const [now] = await Promise.all([
       withEarlier(wanted, states),
       noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread),
     ]);
     const lanes = laneFinder(store);
+    const members = await membersFor(now, followers);
     const decide = (event: Event, files?: ChangedFiles) => {
       const { thread = '' } = event.item;
       const known = {
@@ -795,6 +802,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
         unreadable: unread.has(thread),
         wait: unread.has(thread) && !late,
         files,
+        members,
       };
       return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
     };
@@ -808,15 +816,35 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     const decided = await Promise.all(
       now.map((event) => explained(decide(event, files.get(event.id)), (each) => decide(each, files.get(each.id)))),
     );
+    const toAll = (event: Event) => ({
+      event,
+      to: (followers.get(event.repo.id) ?? []).map((follower) => ({ follower })),
+    });
     const [kept, cards] = await Promise.all([
       Promise.all(decided.map(({ event, to }) => keep(event, to, lanes))),
-      outgoingCards(store, decided, states),
+      outgoingCards(store, [...decided, ...quiet.map(toAll)], states),
       followOwn(deps, now, states),
       followLinks(deps, now),
       checks.follow(decided, states),
     ]);
     await store.decisions.record(kept.map(({ why }) => why));
     return { states, unread, outgoing: [...kept.flatMap(({ outgoing }) => outgoing), ...cards, ...after] };
+  }
+
+  /** Members of the teams that filters name, for reviews requested from people; read once in ten minutes. */
+  async function membersFor(events: readonly Event[], followers: ReadonlyMap<number, readonly Follower[]>) {
+    const asking = events.filter((event) => event.kind === 'reviews:requested' && event.asked.people.length > 0);
+    const filters = asking.flatMap((event) =>
+      (followers.get(event.repo.id) ?? [])
+        .map(({ filter }) => filter)
+        .filter((filter) => !namesReviewer(filter, event)),
+    );
+    const teams = new Set(filters.flatMap(teamsIn));
+    const read = [...teams].map(async (team) => {
+      const found = await members(team, () => ifAnswered(teamMembers(deps.service, team)));
+      return [team, found?.map(({ login }) => login)] as const;
+    });
+    return new Map(await Promise.all(read));
   }
 
   /** What these events changed, by event: one request for each pull request and commit. */

@@ -4,6 +4,7 @@ import { reasonOf } from '../errors.js';
 import { gatherer } from '../features/runs/evidence.js';
 import { covers } from '../feed/covers.js';
 import type { Event } from '../feed/event.js';
+import { Filter, needs } from '../feed/filter.js';
 import { type FeedMark, floorOf, readMark, storedMark } from '../feed/mark.js';
 import { type PageCheck, type Poll, pollSource } from '../feed/sources/poll.js';
 import { runEvent } from '../feed/sources/runs.js';
@@ -106,6 +107,18 @@ async function withStuck(
   return { ...polled, mark, events: [...polled.events, ...events] };
 }
 
+/** Whether an unpaused subscription that covers it asks for review requests. */
+const createWantsRequests =
+  ({ store }: FeedDeps, { ownerId = 0 }: SourceAbout): NonNullable<Poll['wantsRequests']> =>
+  async ({ id, full_name: name }) => {
+    const isAsking = ({ filter }: Subscription) => {
+      const read = Filter.safeParse(filter);
+      return read.success && needs(read.data).requests;
+    };
+    const subs = await store.subscriptions.candidates(id, ownerId);
+    return subs.some((sub) => !sub.paused && covers(sub, name) && isAsking(sub));
+  };
+
 /** Polls as the bot, or an inbox as its owner; undefined if that person is no longer linked. */
 async function pollAs(deps: FeedDeps, poll: Omit<Poll, 'now' | 'forgeNow' | 'listed'>): Promise<Polled | undefined> {
   const { as, has, service, now, forgeNow } = deps;
@@ -113,7 +126,8 @@ async function pollAs(deps: FeedDeps, poll: Omit<Poll, 'now' | 'forgeNow' | 'lis
   const api = source.kind === 'inbox' ? await as(source) : service;
   if (!api) return undefined;
   const listed = source.kind !== 'inbox' || (await has('notifications.list'));
-  const polled = await pollSource(api, { ...poll, listed, now: now(), forgeNow: forgeNow() });
+  const wantsRequests = createWantsRequests(deps, poll.about);
+  const polled = await pollSource(api, { ...poll, wantsRequests, listed, now: now(), forgeNow: forgeNow() });
   return withStuck(deps, poll, polled);
 }
 
@@ -124,10 +138,23 @@ const waitMs = 250;
 /** Reads an opened source and fans it out; true while rows of it wait for their other half. */
 type ReadNow = (source: Source, about: SourceAbout, opened: OpenedSource) => Promise<boolean>;
 
-/** What caused a run is posted before it: its repository's feed is read up to now first, within a bounded time. */
-async function causeFirst({ store, tempo }: FeedDeps, source: Source, read: ReadNow): Promise<void> {
-  if (source.kind !== 'runs') return;
-  const repo = { kind: 'repo', id: source.id } as const;
+/** How soon after its opening a request came with it, as one of code owners does. */
+const openedMs = 60_000;
+
+const isOfNewPull = (event: Event): boolean =>
+  event.kind === 'reviews:requested' &&
+  event.item.openedAt !== undefined &&
+  Date.parse(event.at) - Date.parse(event.item.openedAt) < openedMs;
+
+/** What caused a run, and what opened a pull request for review, is posted before it: read first, within a bounded time. */
+async function causesFirst(deps: FeedDeps, source: Source, events: readonly Event[], read: ReadNow): Promise<void> {
+  if (source.kind === 'runs' && events.length > 0) await causeFirst(deps, source.id, read);
+  const opened = source.kind === 'items' ? events.filter(isOfNewPull).map(({ repo }) => repo.id) : [];
+  for (const id of new Set(opened)) await causeFirst(deps, id, read);
+}
+
+async function causeFirst({ store, tempo }: FeedDeps, id: number, read: ReadNow): Promise<void> {
+  const repo = { kind: 'repo', id } as const;
   const key = sourceKey(repo);
   const about = SourceAbout.safeParse((await store.sources.get(key))?.about);
   if (!about.success) return;
@@ -458,7 +485,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     try {
       const outcome = await read(source, about, begun);
       if ('news' in outcome && outcome.written) {
-        if (outcome.written.length > 0) await causeFirst(deps, source, readNow);
+        await causesFirst(deps, source, outcome.written.map(eventOf), readNow);
         await fanout.run(source, about, outcome.written);
       }
       return outcome;

@@ -152,6 +152,7 @@ interface Round {
   readonly wanted: Wanted;
   /** Lists the server lacks are never requested. */
   readonly hasRuns: boolean;
+  readonly hasTimeline: boolean;
 }
 
 interface ReconcilePorts {
@@ -173,6 +174,7 @@ function askOf(subs: readonly Subscription[]): Ask | undefined {
     runs: each.some(({ runs }) => runs),
     stuck: each.some(({ stuck }) => stuck),
     drafts: each.some(({ drafts }) => drafts),
+    requests: each.some(({ requests }) => requests),
     labels: [...new Set(each.flatMap(({ labels }) => labels))],
   };
 }
@@ -226,7 +228,12 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
   /** `whole`: everything that is followed could be looked up. */
   async function wantedNow(known: Known): Promise<{ readonly wanted: Wanted; readonly whole: boolean }> {
     const wanted: Wanted = new Map();
-    const round: Round = { known, wanted, hasRuns: await deps.has('runs.list') };
+    const round: Round = {
+      known,
+      wanted,
+      hasRuns: await deps.has('runs.list'),
+      hasTimeline: await deps.has('issues.timeline'),
+    };
     let whole = true;
     await asks.refresh();
     for (const target of await store.subscriptions.followed()) {
@@ -292,18 +299,20 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     }
   }
 
-  function add(id: number, about: SourceAbout, ask: Ask, { wanted, hasRuns }: Round): void {
+  function add(id: number, about: SourceAbout, ask: Ask, { wanted, hasRuns, hasTimeline }: Round): void {
     wanted.set(sourceKey({ kind: 'repo', id }), about);
     const runs = sourceKey({ kind: 'runs', id });
     const stuck = wanted.get(runs)?.stuck || ask.stuck;
     if (hasRuns && ask.runs) wanted.set(runs, stuck ? { ...about, stuck } : about);
-    if (about.ownerId === undefined || (ask.labels.length === 0 && !ask.drafts)) return;
+    const requests = ask.requests && hasTimeline;
+    if (about.ownerId === undefined || (ask.labels.length === 0 && !ask.drafts && !requests)) return;
     const key = sourceKey({ kind: 'items', id: about.ownerId });
-    const before = wanted.get(key)?.labels ?? [];
+    const before = wanted.get(key);
     wanted.set(key, {
       owner: about.owner,
       ownerId: about.ownerId,
-      labels: [...new Set([...before, ...ask.labels])].sort(),
+      labels: [...new Set([...(before?.labels ?? []), ...ask.labels])].sort(),
+      ...((before?.requests || requests) && { requests: true }),
     });
   }
 

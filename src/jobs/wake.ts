@@ -19,19 +19,18 @@ const checksMs = 1_000;
 export async function wakeRepository(
   store: Store,
   repoId: number,
-  { ownerId, people = [], checked, hasItem = false }: Announcement,
+  { ownerId, people = [], checked, hasItem = false, isRequest = false }: Announcement,
 ): Promise<void> {
   if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
   const repo = sourceKey({ kind: 'repo', id: repoId });
   const { known, withInboxes } = await store.sources.wakeWithInboxes(
     mostInboxes,
-    repo,
-    sourceKey({ kind: 'runs', id: repoId }),
+    ...(isRequest ? [] : [repo, sourceKey({ kind: 'runs', id: repoId })]),
     ...(hasItem && ownerId !== undefined ? [sourceKey({ kind: 'items', id: ownerId })] : []),
   );
   const more = [
     // for a polled repository, its owner's feed adds nothing
-    ...(known.includes(repo) || ownerId === undefined ? [] : [sourceKey({ kind: 'owner', id: ownerId })]),
+    ...(isRequest || known.includes(repo) || ownerId === undefined ? [] : [sourceKey({ kind: 'owner', id: ownerId })]),
     ...(withInboxes ? [] : await inboxesOf(store, people)),
   ];
   if (more.length > 0) await store.sources.wake(...more);

@@ -52,6 +52,7 @@ export interface Forged {
     | 'settings'
     | 'follow'
     | 'drain'
+    | 'review'
     | 'queue'
     | 'channel'
     | 'reply'

@@ -32,6 +32,7 @@ import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
 import { createRenewals } from './renewals.js';
 import { createReplies } from './replies.js';
+import { createReviews } from './reviews.js';
 import { createRounds } from './rounds.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
@@ -83,6 +84,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     follows: createFollows(ground),
     links: createLinks(ground),
     replies: createReplies(ground),
+    reviews: createReviews(ground),
     settings: createSettings(ground),
     clocks: createClocks(ground),
     rounds: createRounds(ground),
@@ -154,6 +156,7 @@ export { type Connection, close, connect, ready } from './redis.js';
 export { isRedisError, redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';
 export type { Reply } from './replies.js';
+export type { TakenReview } from './reviews.js';
 export { createSeal, type Seal, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceLags, SourceState } from './sources.js';

@@ -62,6 +62,10 @@ export const catalog = {
   queuesDue: family('bellows:{<forge>:queues}:due', 'zset', 'as long as its entry in all'),
   drainsDue: family('bellows:{<forge>:drains}:due', 'zset', 'as long as its entry in all'),
 
+  // reviews that one person took
+  reviews: family('bellows:{<forge>:reviews}:all', 'hash', 'an entry until it is handed back or offered again'),
+  reviewsDue: family('bellows:{<forge>:reviews}:due', 'zset', 'as long as its entry in all'),
+
   // pull requests whose cards show checks
   checksOf: family('bellows:{<forge>:checks}:of:<repo>', 'hash', '30 days after its last change'),
   checksDue: family('bellows:{<forge>:checks}:due', 'zset', 'an entry until its checks are at rest'),

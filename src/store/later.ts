@@ -31,6 +31,12 @@ interface Due<T> {
   readonly value: T;
 }
 
+/** Empty text: there is none. */
+interface Stored<T> {
+  readonly text: string;
+  readonly value: T | undefined;
+}
+
 interface LaterOptions<T> {
   readonly word: Forged['kind'];
   readonly schema: z.ZodType<T>;
@@ -72,6 +78,19 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
     async drop(id: string): Promise<void> {
       await drop(redis, [all, times], [id]);
     },
+
+    /** With the text it is stored as, for `swap`. */
+    async read(id: string): Promise<Stored<T>> {
+      const text = (await redis.hget(all, id)) ?? '';
+      const read = schema.safeParse(text === '' ? undefined : unsealed(seal, text, about(id)));
+      return { text, value: read.success ? read.data : undefined };
+    },
+
+    /** Only if it is still stored as this text; of several callers at once, one succeeds. No next: it is dropped. */
+    async swap(id: string, { text }: Pick<Stored<T>, 'text'>, next?: T, afterMs = 0): Promise<boolean> {
+      const row = next === undefined ? '' : seal.seal(JSON.stringify(next), about(id));
+      return (await swap(redis, [all, times], [id, text, row, now() + afterMs])) === 1;
+    },
   };
 }
 
@@ -84,3 +103,15 @@ return redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])`);
 const drop = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])`);
+
+/** ARGV: the id, what is expected there, what follows, when it is due. */
+const swap = script(`
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+  redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1])
+end
+return 1`);

@@ -83,4 +83,42 @@ describe('accepted work', () => {
     const posted = [...forge.requests].filter(({ method, path }) => method === 'POST' && path.endsWith('/comments'));
     expect(posted.length).toBeLessThanOrEqual(1);
   });
+
+  it('gives a review to one of two people who click at once', { timeout: 600_000 }, async () => {
+    const { world } = bellows.forge;
+    const [repo, rounds, atOnce] = ['acme/engine', 200, 40];
+    await bellows.link('alan', 'margaret');
+    const second = await start('worker');
+    const claimers = (index: number) =>
+      [...(world.issue(repo, index)?.pull?.reviews ?? [])]
+        .filter(({ state }) => state === 'REQUEST_REVIEW')
+        .flatMap(({ user }) => user?.login ?? []);
+    const answers = (user: string) =>
+      bellows.slack
+        .as(user)
+        .sees('engine')
+        .filter(({ text }) => /reviewing/.test(text)).length;
+    let races = 0;
+    for (let round = 0; round < rounds; round += atOnce) {
+      const pulls = Array.from({ length: atOnce }, (_, at) => {
+        const head = `race-${round + at}`;
+        world.push({ as: 'grace', repo, branch: head, commits: [head] });
+        return world.openPull({ as: 'grace', repo, title: head, head }).index;
+      });
+      const before = answers('ada') + answers('alan');
+      await Promise.all(
+        pulls.flatMap((index) =>
+          ['ada', 'alan'].map((user) =>
+            bellows.slack.as(user).command('engine', '/forge', `review take ${repo}#${index}`),
+          ),
+        ),
+      );
+      await bellows.slack.until(() => answers('ada') + answers('alan') === before + 2 * atOnce || undefined, patience);
+      for (const index of pulls) expect(claimers(index)).not.toEqual([]);
+      races += pulls.filter((index) => claimers(index).length > 1).length;
+    }
+    await second.kill('SIGTERM');
+    process.stdout.write(`figure review.claim_races ${races}\n`);
+    expect(races).toBe(0);
+  });
 });

@@ -44,6 +44,8 @@ export const otherLines: readonly string[] = [
   'pr show acme/engine#8',
   'pr review acme/engine#5 margaret --teams review',
   'pr review acme/website#3 --assign',
+  'review take acme/engine#5',
+  'review hand-back acme/engine#5',
   'pr approve acme/engine#8 Works on my engine.',
   'pr request-changes acme/website#3 The links are unreadable.',
   'pr nudge acme/engine#8',

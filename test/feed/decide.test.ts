@@ -32,6 +32,26 @@ describe('deciding', () => {
     expect(keeps('runs issues workflow:deploy', events['issues:opened'])).toBe(true);
   });
 
+  it('review requests can be narrowed to teams, their members and people', () => {
+    const request = events['reviews:requested'];
+    const personal = { ...request, asked: { people: ['linus'], teams: [] } };
+    for (const words of ['', ' reviewer:Acme/Core', ' reviewer:grace,linus', ' reviewer:acme/*'])
+      expect(keeps(`reviews:requested${words}`, request)).toBe(true);
+    expect(clause('reviews:requested reviewer:acme/web,grace', request)).toBe('reviewer:acme/web,grace');
+    expect(keeps('reviews:approved reviewer:acme/core', request)).toBe(false);
+    const members = new Map([
+      ['acme/core', ['Linus']],
+      ['acme/web', undefined],
+    ]);
+    expect(keeps('reviews reviewer:acme/core', personal, { members })).toBe(true);
+    expect(clause('reviews reviewer:acme/web', personal, { members })).toBe(
+      'reviewer:acme/web (the members of acme/web could not be read)',
+    );
+    // a team's request is not one of its members
+    expect(keeps('reviews reviewer:linus', { ...request, asked: { people: [], teams: ['acme/core'] } })).toBe(false);
+    expect(keeps('reviews reviewer:acme/web', events['reviews:approved'])).toBe(true);
+  });
+
   it('a repository excluded from a pattern is dropped with the reason, and is not covered', () => {
     const opened = events['issues:opened'];
     const at = (fullName: string): Event => ({ ...opened, repo: { ...opened.repo, fullName } });

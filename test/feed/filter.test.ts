@@ -141,13 +141,24 @@ describe('the subscription language', () => {
   });
 
   it('says what has to be polled for it', () => {
-    expect(needs(parseFilter(''))).toEqual({ runs: false, stuck: false, labels: [], drafts: true });
+    expect(needs(parseFilter(''))).toEqual({ runs: false, stuck: false, labels: [], drafts: true, requests: false });
     expect(needs(parseFilter('runs issues +label:bug'))).toEqual({
       runs: true,
       stuck: false,
       labels: ['bug'],
       drafts: false,
+      requests: false,
     });
+    expect(needs(parseFilter('reviews:approved')).requests).toBe(false);
+    for (const words of ['reviews', 'reviews:requested', 'reviews:approved,requested reviewer:acme/core'])
+      expect(needs(parseFilter(words)).requests).toBe(true);
+  });
+
+  it('knows reviewers by login and by team', () => {
+    const filter = parseFilter('reviews:requested reviewer:acme/core,@grace reviewer:acme/lib-*');
+    expect(filter.reviewers).toEqual(['acme/core', 'grace', 'acme/lib-*']);
+    expect(showFilter(filter)).toBe('reviews:requested reviewer:acme/core,grace,acme/lib-*');
+    expect(() => parseFilter('reviewer:')).toThrow('reviewer: needs a value, such as reviewer:acme/core.');
   });
 
   it('reads back what it shows', () => {

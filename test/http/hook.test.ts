@@ -12,6 +12,7 @@ const log = pino({ level: 'silent' });
 const woken: unknown[] = [];
 const checks: unknown[] = [];
 const withItem: unknown[] = [];
+const requests: unknown[] = [];
 let http: Served;
 
 beforeAll(async () => {
@@ -23,7 +24,8 @@ beforeAll(async () => {
       mountHook(app, {
         secret,
         log,
-        wake: async (repoId, { ownerId, people, checked, hasItem }) => {
+        wake: async (repoId, { ownerId, people, checked, hasItem, isRequest }) => {
+          requests.push(isRequest);
           woken.push([repoId, ownerId, people]);
           checks.push(checked);
           withItem.push(hasItem);
@@ -36,6 +38,7 @@ beforeEach(() => {
   woken.length = 0;
   checks.length = 0;
   withItem.length = 0;
+  requests.length = 0;
 });
 
 const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
@@ -99,6 +102,17 @@ describe('POST /hooks/forge', () => {
     const body = JSON.stringify({ ...about, repository: { id: 7 } });
     expect(await send(body, sign(body))).toBe(204);
     expect(withItem).toEqual([expected]);
+  });
+
+  it.each([
+    ['review_requested', true],
+    ['review_request_removed', true],
+    ['opened', false],
+    [7, false],
+  ])('says whether %s is about a review request', async (action, expected) => {
+    const body = JSON.stringify({ action, pull_request: { id: 9 }, repository: { id: 7 } });
+    expect(await send(body, sign(body))).toBe(204);
+    expect(requests).toEqual([expected]);
   });
 
   it('accepts a signed hook without a repository and wakes nobody', async () => {

@@ -65,6 +65,18 @@ describe('a repository’s webhook', () => {
     expect(await woken(true)).toContain(items);
   });
 
+  it('reads no feed for a review request, which is in none', async () => {
+    await services.subscribe('C0ENGINE01', 'acme/engine', 'pulls reviews:requested runs');
+    await services.poll();
+    const { id, owner } = services.forge.world.repo('acme/engine');
+    services.pass(1_000);
+    await services.jobs.wakeRepository(id, { ownerId: owner.id, hasItem: true, isRequest: true });
+    const due = await services.store.sources.claimDue(100, 60_000);
+    expect(due.map(({ source }) => source).filter((source) => !source.startsWith('inbox'))).toEqual([
+      `items-${owner.id}`,
+    ]);
+  });
+
   describe('that announces what is in an inbox', () => {
     const minute = 60_000;
     const tempo = async () => (await services.store.sources.get(inboxOf(grace)))?.tempoMs ?? 0;

@@ -98,6 +98,15 @@ async function everything(store: Store, now: number): Promise<void> {
   const queue = { repository: 1, owner: 'a', repo: 'b', base: 'main', entries: [], recent: [], branches: [] };
   await store.queues.change(queue, () => queue);
   await store.drains.put('d1', { runner: 1, person, tell: true, since: 0 }, 0);
+  const taken = {
+    repo: { id: 1, ownerId: 1, fullName: 'acme/engine' },
+    index: 1,
+    person,
+    login: 'ada',
+    at: 0,
+    until: 1,
+  };
+  await store.reviews.swap('r1-n1', { text: '' }, { ...taken, requested: true, asked: false });
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.turns.admit({ person, id: 'j1' });
   await store.links.put('r1-n2', person, { channel: 'C1', ts: '1.1', url: 'https://git.example.org/a/b', shown: '' });

@@ -6,9 +6,14 @@ import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { groupOf, teamPath, teamsOf } from '../../config/file.js';
 import { UserError } from '../../errors.js';
+import { covers } from '../../feed/covers.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
+import type { Event, RepoRef } from '../../feed/event.js';
+import { Filter } from '../../feed/filter.js';
 import { itemThread, pullState } from '../../feed/item.js';
 import { followItem } from '../../feed/own-card.js';
+import { decide } from '../../feed/route.js';
+import { sourceKey } from '../../feed/sources/source.js';
 import { isHidden } from '../../forge/index.js';
 import { ifAnswered, isAbsent, soon } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
@@ -30,7 +35,28 @@ const groupsOf = (owner: string, asked: readonly Reviewer[], { teams }: Pick<Con
     return group === undefined ? [] : [{ name, group }];
   });
 
-/** The forge's feed has no review requests, so the threads of the pull request's cards get them from here. */
+/** The event that follows, as subscriptions see it. */
+const requestEvent = (
+  repo: RepoRef,
+  { index }: ItemRef,
+  newly: readonly Reviewer[],
+  { login, now }: Context,
+): Event => ({
+  v: 1,
+  id: '',
+  source: '',
+  at: now.toISOString(),
+  kind: 'reviews:requested',
+  repo,
+  actor: { id: 0, login, bot: false },
+  item: { kind: 'pull', number: index, url: '' },
+  asked: {
+    people: newly.filter(({ kind }) => kind === 'person').map(({ name }) => name),
+    teams: newly.filter(({ kind }) => kind === 'team').map(({ name }) => teamPath({ name }, repo.fullName)),
+  },
+});
+
+/** Where no subscription posts review requests, the threads of the pull request's cards get them from here. */
 async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Context): Promise<boolean> {
   const { store, api, person, login, job = '' } = context;
   const groups = groupsOf(ref.owner, newly, context);
@@ -39,19 +65,30 @@ async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Cont
   if (!repository) return false;
   const thread = itemThread(repository.id, ref.index);
   const places = new Map<string, { readonly place: Place; readonly subscription: string }>();
-  for (const sub of await store.subscriptions.candidates(repository.id, repository.owner?.id ?? 0)) {
-    if (sub.paused || !(await store.threads.get(sub.place, thread))) continue;
+  const repo = { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) };
+  const subs = (await store.subscriptions.candidates(repository.id, repository.owner?.id ?? 0)).filter(
+    (sub) => !sub.paused && covers(sub, repository.full_name),
+  );
+  const pull = subs.length > 0 ? await soon(asItIs(ref, context)) : undefined;
+  const item = pull && pullState(pull);
+  const event = requestEvent({ ...repo, url: repository.html_url }, ref, newly, context);
+  const posting = new Set<string>();
+  for (const sub of subs) {
+    const filter = Filter.safeParse(sub.filter).data;
+    if (filter && decide(filter, event, { item, subscriber: login }).keep) posting.add(sub.place.channel);
+    if (!(await store.threads.get(sub.place, thread))) continue;
     places.set(sub.place.channel, { place: sub.place, subscription: subscriptionId(sub) });
   }
+  // the event will say it there
+  for (const channel of posting) places.delete(channel);
+  if (posting.size > 0) await store.sources.wake(sourceKey({ kind: 'items', id: repository.owner?.id ?? 0 }));
   const names = some(groups.map(({ name, group }) => userGroup(group, name)));
   const message = say(md`${mention(person.user, login || undefined)} requested a review from ${names}`);
-  const repo = { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) };
-  const pull = places.size > 0 ? await soon(asItIs(ref, context)) : undefined;
   for (const { place, subscription } of places.values()) {
     const of = { repo, subscription, units: ['pulls'] } as const;
     const body: MessageDelivery = { type: 'message', message, under: thread, of };
     await store.outbox.append(place, [{ id: `review:${thread}:${job}`, body: plainJson(body) }]);
-    if (pull) await followItem(store, place, thread, pullState(pull), of);
+    if (item) await followItem(store, place, thread, item, of);
   }
   return places.size > 0;
 }

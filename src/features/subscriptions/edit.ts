@@ -8,7 +8,16 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { announce, featureNames, followedChanges, onlyYouKnow, tell } from './announce.js';
-import { featureWords, filterFrom, filterOf, followedField, type Parts, partsOf, refuseRuns } from './fields.js';
+import {
+  featureWords,
+  filterFrom,
+  filterOf,
+  followedField,
+  type Parts,
+  partsOf,
+  refuseReviewers,
+  refuseUnlisted,
+} from './fields.js';
 import { featureTexts, settingTexts } from './form-words.js';
 import { oneOf, previewPast, previewReply } from './preview.js';
 import { watch } from './save.js';
@@ -43,6 +52,7 @@ type Needs = ReturnType<typeof needs>;
 const asksMore = (now: Needs, before: Needs): boolean =>
   (now.runs && !before.runs) ||
   (now.drafts && !before.drafts) ||
+  (now.requests && !before.requests) ||
   now.labels.some((label) => !before.labels.includes(label));
 
 async function presentParts({ subscription }: Partial<SubscriptionEdit>, context: Context) {
@@ -57,7 +67,8 @@ async function presentParts({ subscription }: Partial<SubscriptionEdit>, context
 async function editSubscription({ subscription, preview, ...wanted }: SubscriptionEdit, context: Context) {
   const one = await oneOf(subscription, placeOf(context), context);
   const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
-  await refuseRuns(filter, context);
+  await refuseUnlisted(filter, context);
+  await refuseReviewers(filter, context);
   const written = readTarget(one.title);
   if (preview) {
     const past = written ? [await previewPast(await find(written, context), filter, week, context)] : [];
@@ -146,6 +157,10 @@ export const subscribeEdit = command({
     'runs.list',
     'issues.get',
     'pulls.get',
+    'issues.list',
+    'issues.timeline',
+    'orgs.listTeams',
+    'orgs.listTeamMembers',
   ],
   form: 'edit',
   previews: 'preview',

@@ -17,6 +17,7 @@ const filters: readonly (readonly [word: string, meaning: string])[] = [
   ['branch:release/*', 'pushes and runs on these branches'],
   ['path:services/billing/**', 'pushes, pull requests, reviews and runs that change these files'],
   ['-path:docs/**', 'changes of these files do not count'],
+  ['reviewer:acme/core', 'review requests to this team, its members or this person'],
 ];
 
 function featureLine(feature: (typeof features)[number]) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../chat/context.js';
-import { joinList, type Needed, plainField, splitList, type Words } from '../../chat/fields.js';
+import { askingField, joinList, type Needed, plainField, splitList, type Words } from '../../chat/fields.js';
+import { personMention } from '../../chat/slack-text.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import {
@@ -21,7 +22,9 @@ import {
   splitWords,
   subsOf,
 } from '../../feed/filter.js';
-import { serverName } from '../../forge/index.js';
+import { gathered, type OperationName, serverName } from '../../forge/index.js';
+import { ifAnswered, isAbsent } from '../../forge/possible.js';
+import { didYouMean, nearest } from '../../nearest.js';
 import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
 
 const mostTargets = 50;
@@ -109,20 +112,30 @@ export function readWish(text: string, webUrl: string): Wish {
 
 /** Kept as typed, because the exact words matter when a subscription is changed. */
 export function wish(words: Words = {}): Needed<string> {
-  return plainField<string>(words, {
+  return askingField<string, string>(words, {
     label: 'Features and filters',
     placeholder: 'feature|filter',
     typed: 'rest',
+    namesPeople: true,
     input: { kind: 'text', max: 1500 },
     schema: z.string().min(1).max(1500),
     read: (text, { webUrl }) => {
       if (text.length > 1500) throw new UserError('Features and filters are too long: use at most 1500 characters.');
       const read = readWish(text, webUrl);
-      parseFilter(read.words);
+      parseFilter(read.words.map((word) => word.replaceAll(personMention, 'login')));
       return [...read.targets, ...read.words, ...(read.seconds ? [`${read.seconds / 3600}h`] : [])].join(' ');
     },
     show: (value) => value,
+    resolve: withLogins,
   });
+}
+
+/** Slack people become logins; someone who is not linked is taken by name. */
+async function withLogins(text: string, { people, person }: Context): Promise<string> {
+  let read = text;
+  for (const [mention, user = '', name = user] of text.matchAll(personMention))
+    read = read.replace(mention, (await people.loginOf({ team: person.team, user })) ?? `@${name}`);
+  return read;
 }
 
 /** A filter as a form shows it: features, patterns as text, and one choice per setting. */
@@ -233,6 +246,7 @@ const patternNames = [
   'workflow',
   'path',
   'notPath',
+  'reviewers',
   'except',
 ] as const;
 
@@ -276,12 +290,34 @@ export const featuresOf = (filter: Filter): NonNullable<Filter['features']> =>
 /** Every feature that is posted, including the defaults, and everything else that differs from the default. */
 export const filterWords = (filter: Filter): string => showFilter({ ...filter, features: featuresOf(filter) });
 
-/** Runs are posted only if the server lists them; otherwise people would wait in vain. */
-export async function refuseRuns(filter: Filter, { forge }: Context): Promise<void> {
+const mostTeams = 200;
+
+/** A person or team the forge does not know would never match. */
+export async function refuseReviewers({ reviewers = [] }: Filter, { api }: Context): Promise<void> {
+  for (const name of reviewers.filter((each) => !/[*?!]/.test(each))) {
+    const [owner = '', team] = name.split('/');
+    if (team === undefined) {
+      if (await api.users.get({ username: owner }).then(() => false, isAbsent))
+        throw new UserError(`I can’t find ${name}. Check the login.`, { field: 'filter' });
+      continue;
+    }
+    const teams = await ifAnswered(gathered(api.orgs.listTeams.each({ org: owner }, { max: mostTeams })));
+    const names = teams?.map((each) => each.name) ?? [];
+    if (!teams || names.some((each) => each.toLowerCase() === team.toLowerCase())) continue;
+    const near = didYouMean(nearest(team, names));
+    throw new UserError(`${owner} has no team named ${team}.${near || ' Check the name.'}`, { field: 'filter' });
+  }
+}
+
+/** Runs and review requests are posted only if the server lists them; otherwise people would wait in vain. */
+export async function refuseUnlisted(filter: Filter, { forge }: Context): Promise<void> {
   const { has, server, remedy } = forge.capabilities;
-  if (!needs(filter).runs || (await has('runs.list'))) return;
-  throw new UserError(
-    `${serverName(await server())} does not list workflow runs: ${await remedy('runs.list')}. Leave out runs.`,
-    { field: 'filter' },
-  );
+  const refusal = async (what: string, operation: OperationName, words: string) =>
+    new UserError(
+      `${serverName(await server())} does not list ${what}: ${await remedy(operation)}. Leave out ${words}.`,
+      { field: 'filter' },
+    );
+  if (needs(filter).runs && !(await has('runs.list'))) throw await refusal('workflow runs', 'runs.list', 'runs');
+  if (filter.features?.reviews?.includes('requested') && !(await has('issues.timeline')))
+    throw await refusal('review requests', 'issues.timeline', 'reviews:requested');
 }

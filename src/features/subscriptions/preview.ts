@@ -10,12 +10,14 @@ import { matches } from '../../feed/glob.js';
 import { aboutItem, type ItemState, issueState, markBot, pullState } from '../../feed/item.js';
 import { overlapMs } from '../../feed/mark.js';
 import { plainPorts } from '../../feed/ports.js';
-import { asksForFiles, changeIn, type Known, preview } from '../../feed/route.js';
+import { asksForFiles, changeIn, type Known, preview, teamsIn } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
+import { requestEvents } from '../../feed/sources/items.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
 import { type ChangedFiles, changedFiles } from '../../forge/changed-files.js';
-import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
-import { isUnseen, unlessUnseen } from '../../forge/possible.js';
+import { type Api, ApiError, gathered, isHidden, type Page } from '../../forge/index.js';
+import { ifAnswered, isUnseen, unlessUnseen } from '../../forge/possible.js';
+import { teamMembers } from '../../forge/review-requests.js';
 import type { Activity, Repository, WorkflowRun } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import type { Place } from '../../store/index.js';
@@ -59,6 +61,36 @@ async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Pa
     if (isUnseen(error)) return nothing;
     throw error;
   }
+}
+
+const mostPulls = 20;
+
+interface Requests {
+  readonly events: readonly Event[];
+  /** Not all pull requests were checked. */
+  readonly capped: boolean;
+}
+
+const noRequests: Requests = { events: [], capped: false };
+
+/** Review requests since then, as the events the worker would have made: they are in no feed. */
+async function requestsSince(repo: Repository, since: number, api: Api): Promise<Requests> {
+  const at = splitFullName(repo.full_name);
+  const query = { type: 'pulls' as const, state: 'all' as const, since: new Date(since), limit: mostPulls };
+  const pulls = await unlessUnseen(api.issues.list({ ...at, query }));
+  const found = await pMap(
+    pulls?.items ?? [],
+    async (issue) => {
+      const asking = api.issues.timeline.each(
+        { ...at, index: issue.number, query: { since: new Date(since) } },
+        { max: mostRows },
+      );
+      return requestEvents('preview', issue, (await ifAnswered(gathered(asking))) ?? []);
+    },
+    { concurrency: statesAtOnce },
+  );
+  const events = found.flat().filter((event) => !('quiet' in event && event.quiet));
+  return { events, capped: pulls?.hasMore ?? false };
 }
 
 /** States by thread; `unsure` if some could not be read. */
@@ -152,6 +184,7 @@ interface Part {
   readonly rows: readonly Activity[];
   readonly capped: boolean;
   readonly runs: readonly Event[];
+  readonly requests?: Requests;
   /** Whether the person may read these units; a row of the feed does not tell. */
   readonly reads?: ReturnType<typeof unitReader>;
 }
@@ -172,15 +205,18 @@ export async function previewPast(
   const but: string[] = [];
   if (read.length < sources.length)
     but.push(`Only the first ${read.length} of ${sources.length} repositories were checked.`);
+  const members = await membersOf(filter, api);
   const parts = await pMap(
     read,
-    async (source) => judgePart(await source(), filter, api, { subscriber: login, bots }),
+    async (source) => judgePart(await source(), filter, api, { subscriber: login, members, bots }),
     {
       concurrency: atOnce,
     },
   );
   if (parts.some(({ capped }) => capped))
     but.push(`Only the newest ${mostRows} entries${target.kind === 'user' ? '' : ' of each repository'} were checked.`);
+  if (parts.some(({ cappedPulls }) => cappedPulls))
+    but.push(`Review requests of only ${mostPulls} pull requests of each repository were checked.`);
   if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
   if (parts.some(({ unsureFiles }) => unsureFiles))
     but.push('Not all changed files could be checked, so some events may not match the path.');
@@ -191,34 +227,46 @@ export async function previewPast(
   return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
 }
 
-async function judgePart(
-  { repo, rows, capped, runs: ended, reads }: Part,
-  filter: Filter,
-  api: Api,
-  { subscriber, bots }: { readonly subscriber: string; readonly bots: Context['bots'] },
-) {
-  const runs = ended.map((event) => markBot(event, bots));
+/** The members of the teams it names. */
+async function membersOf(filter: Filter, api: Api): Promise<NonNullable<Known['members']>> {
+  const found = teamsIn(filter).map(async (team) => {
+    const members = await ifAnswered(teamMembers(api, team));
+    return [team, members?.map(({ login }) => login)] as const;
+  });
+  return new Map(await Promise.all(found));
+}
+
+type Reader = Pick<Known, 'subscriber' | 'members'> & Pick<Context, 'bots'>;
+
+async function judgePart(part: Part, filter: Filter, api: Api, { bots, ...reader }: Reader) {
+  const { repo, rows, capped, requests = noRequests, reads } = part;
+  const runs = part.runs.map((event) => markBot(event, bots));
   const feed: Event[] = [];
-  for (const event of replay('preview', rows))
+  for (const event of [...replay('preview', rows), ...requests.events])
     if (!reads || (await reads(unitsOf(event)))) feed.push(markBot(event, bots));
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
     defaultBranch: repo.default_branch,
-    subscriber,
+    ...reader,
   });
   const all = [...feed, ...runs];
   const files = await filesOf(repo, preview(all, filter, known).kept, filter, api);
   const knownWell = (event: Event): Known => ({ ...known(event), files: files.get(event) });
   const past = [preview(feed, filter, knownWell), preview(runs, filter, knownWell)];
   const unsureFiles = asksForFiles(filter) && [...files.values()].some(({ missing }) => missing !== undefined);
-  return { past, capped, unsure: states.unsure, unsureFiles };
+  return { past, capped, unsure: states.unsure, unsureFiles, cappedPulls: requests.capped };
 }
 
 async function partOf(repo: Repository, filter: Filter, since: number, api: Api): Promise<Part> {
   const feed = await rowsSince(api.activity.repoFeed.each(splitFullName(repo.full_name), { max: mostRows }), since);
   const reads = unitReader(repo, api);
-  return { repo, ...feed, runs: needs(filter).runs ? await runEvents(repo, since, api) : [], reads };
+  const wanted = needs(filter);
+  const [runs, requests] = await Promise.all([
+    wanted.runs ? runEvents(repo, since, api) : [],
+    wanted.requests ? requestsSince(repo, since, api) : noRequests,
+  ]);
+  return { repo, ...feed, runs, requests, reads };
 }
 
 /** A person's feed is read once, and each row says where it happened; runs are in no such feed. */

@@ -6,7 +6,7 @@ import { asCode, UserError } from '../../errors.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { type FeedMark, readMark, storedMark } from '../../feed/mark.js';
 import { pollSource } from '../../feed/sources/poll.js';
-import { type Source, type SourceAbout, sourceKey } from '../../feed/sources/source.js';
+import { type Source, SourceAbout, sourceKey } from '../../feed/sources/source.js';
 import { isHidden } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { Repository } from '../../forge/schemas.js';
@@ -64,7 +64,8 @@ export async function openedSoon(key: string, { marks }: Store): Promise<OpenedS
 }
 
 const knows = ({ memory }: FeedMark, { about, source }: Begun): boolean =>
-  source.kind !== 'items' || (about.labels ?? []).every((label) => memory?.labels?.includes(label));
+  source.kind !== 'items' ||
+  ((about.labels ?? []).every((label) => memory?.labels?.includes(label)) && (!about.requests || !!memory?.requests));
 
 /** The worker finds the rest itself. */
 const mostWatched = 100;
@@ -93,7 +94,8 @@ async function sourcesOf({ target, name, repositories }: Found, filter: Filter, 
   const { store, forge, now } = context;
   const wanted = needs(filter);
   const runs = wanted.runs && (await forge.capabilities.has('runs.list'));
-  const items = wanted.labels.length > 0 || wanted.drafts;
+  const wantsRequests = wanted.requests && (await forge.capabilities.has('issues.timeline'));
+  const items = wanted.labels.length > 0 || wanted.drafts || wantsRequests;
   const found: Begun[] = [];
   if (target.kind === 'user') found.push({ source: target, about: { owner: name } });
   if (target.kind === 'owner')
@@ -108,10 +110,10 @@ async function sourcesOf({ target, name, repositories }: Found, filter: Filter, 
   // labels first: they are read for the whole owner
   for (const [ownerId, owner] of items ? owners : []) {
     const source: Source = { kind: 'items', id: ownerId };
-    const known = (await store.sources.get(sourceKey(source)))?.about;
-    const before = typeof known === 'object' && known !== null && 'labels' in known ? known['labels'] : [];
-    const labels = [...new Set([...(Array.isArray(before) ? before.map(String) : []), ...wanted.labels])].sort();
-    found.unshift({ source, about: { owner, ownerId, labels } });
+    const known = SourceAbout.safeParse((await store.sources.get(sourceKey(source)))?.about).data;
+    const labels = [...new Set([...(known?.labels ?? []), ...wanted.labels])].sort();
+    const requests = (known?.requests || wantsRequests) && { requests: true };
+    found.unshift({ source, about: { owner, ownerId, labels, ...requests } });
   }
   return found;
 }

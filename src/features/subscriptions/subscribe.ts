@@ -12,7 +12,16 @@ import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
 import { unitReader } from '../repos/lookup.js';
 import { announce, featureNames, followedChanges, restFor } from './announce.js';
-import { filterOf, filterWords, mergedFilter, readWish, refuseRuns, targets, wish } from './fields.js';
+import {
+  filterOf,
+  filterWords,
+  mergedFilter,
+  readWish,
+  refuseReviewers,
+  refuseUnlisted,
+  targets,
+  wish,
+} from './fields.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './form-words.js';
 import { previewPast, previewReply } from './preview.js';
 import { follow, seek, wantedOf } from './save.js';
@@ -110,8 +119,10 @@ const planSubscribe = async (args: SubscribeWish, context: Context) =>
 
 async function subscribeChannel(args: SubscribeWish, context: Context) {
   const { targets, words, seconds = week } = await wantedOf(args, context);
+  const typed = mergedFilter(undefined, words);
+  await refuseReviewers(typed, context);
   const { store } = context;
-  await refuseRuns(mergedFilter(undefined, words), context);
+  await refuseUnlisted(typed, context);
   const place = placeOf(context);
   const before = async (target: Parameters<typeof titleOf>[0]) => {
     const old = await store.subscriptions.get({ place, target });
@@ -185,6 +196,7 @@ export const subscribe = command({
     'subscribe acme/engine +label:bug base:main',
     'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
     'subscribe acme/* releases runs:failure -acme/noisy',
+    'subscribe acme/* reviews:requested reviewer:acme/core',
     'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
@@ -225,6 +237,9 @@ export const subscribe = command({
     'pulls.list',
     'repos.listBranches',
     'repos.listReleases',
+    'orgs.listTeams',
+    'orgs.listTeamMembers',
+    'issues.timeline',
   ],
   form: 'always',
   previews: 'preview',

@@ -199,6 +199,7 @@ const occasions: Readonly<Record<Kind | typeof queueAdded, string>> = {
   'tags:created': 'when the tag was created',
   'tags:deleted': 'when the tag was deleted',
   'releases:published': 'when the release was published',
+  'reviews:requested': 'when a review was requested',
   'reviews:approved': 'when it was approved',
   'reviews:rejected': 'when changes were requested',
   'reviews:commented': 'when someone reviewed it',

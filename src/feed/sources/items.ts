@@ -1,10 +1,11 @@
+import { teamPath } from '../../config/file.js';
 import type { Page } from '../../forge/operation.js';
-import type { Issue } from '../../forge/schemas.js';
+import type { Issue, TimelineEntry } from '../../forge/schemas.js';
 import type { Event, RepoRef } from '../event.js';
 import { matches } from '../glob.js';
 import { actorOf, itemThread } from '../item.js';
 import { advance, byTime, type FeedMark, floorOf, type Row, rewound } from '../mark.js';
-import { type Polled, pageSize } from './source.js';
+import { type ChangedPull, type Polled, pageSize } from './source.js';
 
 /** Open items of one owner; `labels` are exact names, matching any. */
 export interface ItemsRequest {
@@ -21,15 +22,18 @@ type ItemSteps<T> = Generator<ItemsRequest, T, Page<Issue>>;
 /** Deep enough to learn which items have a label today; an older item may be announced once. */
 const learnPages = 40;
 
-/** What feeds lack: a label was added, a draft became ready. `labels` may be globs. */
+/** What feeds lack: a label was added, a draft became ready, a review was requested. `labels` may be globs. */
 export function* pollItems(
   source: string,
   labels: readonly string[],
   before: FeedMark | undefined,
   forgeNow?: number,
+  /** The present time, if review requests are wanted. */
+  requestsAt?: number,
 ): ItemSteps<Polled> {
   const mark = rewound(before, forgeNow);
-  const rows = mark ? yield* stepsByUpdate(mark) : [];
+  const found = mark ? yield* stepsByUpdate(mark) : [];
+  const { changed, rows, isCut } = changedPulls(mark, requestsAt, found);
   const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
   const drafts = new Set(mark?.memory?.drafts);
   const old = mark?.memory?.labels ?? [];
@@ -46,12 +50,111 @@ export function* pollItems(
     labeled,
     drafts,
   );
-  const memory = { labels: [...labels], labeled: last(labeled), drafts: [...drafts].slice(-2_000) };
+  const memory = {
+    labels: [...labels],
+    labeled: last(labeled),
+    drafts: [...drafts].slice(-2_000),
+    ...(requestsAt !== undefined && {
+      requests: { from: mark?.memory?.requests?.from ?? requestsAt, at: requestsAt },
+    }),
+  };
   return {
     events,
     mark: advance(mark, [...rows, ...learned], { memory, latest: forgeNow }),
-    soon: false,
+    soon: isCut,
     capped: false,
+    ...(changed.length > 0 && { changed }),
+  };
+}
+
+/** Each costs a request; the others follow in the next poll. */
+const mostChanged = 50;
+/** Times are whole seconds: more may happen in the second in which it was seen. */
+const settledMs = 2_000;
+
+/** Pull requests whose review requests are not read yet, and the rows up to the last of them. */
+function changedPulls(mark: FeedMark | undefined, requestsAt: number | undefined, rows: readonly ItemRow[]) {
+  const known = requestsAt === undefined ? undefined : mark?.memory?.requests;
+  if (!mark || !known) return { changed: [], rows, isCut: false };
+  const before = new Map<string, number>();
+  for (const [id, at] of Object.entries(mark.seen)) {
+    const [issue = '', updated] = id.split('@');
+    if (updated !== undefined) before.set(issue, Math.max(at, before.get(issue) ?? 0));
+  }
+  const seconds = Math.floor(known.from / 1_000) * 1_000;
+  const pending = rows
+    .filter(({ issue, at }) => issue.pull_request !== undefined && at >= floorOf(mark))
+    .filter(({ issue, at }) => before.get(String(issue.id)) !== at || at >= known.at - settledMs)
+    .sort(byTime);
+  const end = pending.length > mostChanged ? pending[mostChanged - 1]?.at : undefined;
+  const isBefore = ({ at }: Row) => end === undefined || at <= end;
+  const changed = pending.filter(isBefore).map(
+    ({ issue }): ChangedPull => ({
+      issue,
+      since: Math.max(seconds, before.get(String(issue.id)) ?? floorOf(mark)),
+    }),
+  );
+  return { changed, rows: rows.filter(isBefore), isCut: end !== undefined };
+}
+
+const requestId = (entry: TimelineEntry): string => `request.${entry.id}`;
+
+const isRequest = ({ type }: TimelineEntry): boolean => type === 'review_request';
+
+/** One event for all that one person requested; what was withdrawn since only updates the card. */
+export function requestEvents(source: string, issue: Issue, timeline: readonly TimelineEntry[]): Event[] {
+  const { repository } = issue;
+  if (!repository) return [];
+  const last = new Map<string, TimelineEntry>();
+  for (const entry of timeline.filter(isRequest))
+    last.set(`${entry.assignee?.login} ${entry.assignee_team?.id}`, entry);
+  const isQuiet = ({ user, assignee, removed_assignee }: TimelineEntry) =>
+    removed_assignee || (user !== undefined && user.id === assignee?.id);
+  const news = [...last.values()].filter((entry) => !isQuiet(entry));
+  const all = news.length > 0 ? news : [...last.values()];
+  return [...new Set(all.map(({ user }) => user?.id))].flatMap((asker): Event[] => {
+    const asked = all.filter(({ user }) => user?.id === asker);
+    const [first] = asked;
+    if (!first) return [];
+    return [
+      {
+        v: 1,
+        source,
+        id: `${source}:${requestId(first)}`,
+        at: (first.created_at ?? issue.updated_at ?? new Date(0)).toISOString(),
+        kind: 'reviews:requested',
+        repo: repoOf(issue, repository),
+        actor: actorOf(first.user),
+        item: {
+          ...itemOf(issue, repository.id),
+          ...(issue.created_at && { openedAt: issue.created_at.toISOString() }),
+        },
+        asked: {
+          people: asked.flatMap(({ assignee }) => assignee?.login ?? []),
+          teams: asked.flatMap(({ assignee_team: team }) => (team ? [teamPath(team, repository.full_name)] : [])),
+        },
+        ...(news.length === 0 && { quiet: true as const }),
+      },
+    ];
+  });
+}
+
+/** The news in a pull request's timeline, and the mark that remembers it. */
+export function addRequests(
+  { mark, events, ...polled }: Polled,
+  source: string,
+  { issue, since }: ChangedPull,
+  timeline: readonly TimelineEntry[],
+): Polled {
+  const entries = timeline.filter(
+    (entry) =>
+      isRequest(entry) && (entry.created_at?.getTime() ?? 0) >= since && !Object.hasOwn(mark.seen, requestId(entry)),
+  );
+  const seen = Object.fromEntries(entries.map((entry) => [requestId(entry), entry.created_at?.getTime() ?? since]));
+  return {
+    ...polled,
+    events: [...events, ...requestEvents(source, issue, entries)],
+    mark: { ...mark, seen: { ...mark.seen, ...seen } },
   };
 }
 

@@ -1,10 +1,11 @@
-import { type Api, ApiError, type CallOptions, type Page } from '../../forge/index.js';
+import { type Api, ApiError, type CallOptions, gathered, type Page } from '../../forge/index.js';
 import { possible, unlessAbsent } from '../../forge/possible.js';
 import type { Issue, NotificationStatus, NotificationThread, WorkflowRun } from '../../forge/schemas.js';
+import { splitFullName } from '../../full-name.js';
 import type { FeedMark } from '../mark.js';
 import { pollFeed } from './feed.js';
 import { type InboxRequest, pollInbox, pollSearches } from './inbox.js';
-import { type ItemsRequest, pollItems } from './items.js';
+import { addRequests, type ItemsRequest, pollItems } from './items.js';
 import { pollRuns, type RunsRequest } from './runs.js';
 import { type Polled, type Source, type SourceAbout, type Steps, sourceKey } from './source.js';
 
@@ -90,6 +91,8 @@ interface PollPorts {
   before?(): Promise<void>;
   /** A row has an unknown shape. */
   onUnreadable(why: string): void;
+  /** Whether someone wants the review requests in this repository; absent: in all. */
+  wantsRequests?(repo: { readonly id: number; readonly full_name: string }): Promise<boolean>;
   readonly pageCheck?: PageCheck;
 }
 
@@ -137,9 +140,11 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
       );
     }
     case 'items':
-      return play(pollItems(key, about.labels ?? [], mark, forgeNow), unseen, (request, options) =>
-        askItems(api, about.owner, request, options),
-      );
+      return play(
+        pollItems(key, about.labels ?? [], mark, forgeNow, about.requests ? (forgeNow ?? poll.now) : undefined),
+        unseen,
+        (request, options) => askItems(api, about.owner, request, options),
+      ).then((polled) => withRequests(api, poll, polled));
     case 'inbox': {
       const steps = listed
         ? pollInbox(key, mark, { ...clock, forgeNow, ...(cap && { cap }) })
@@ -148,6 +153,38 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
     }
   }
 }
+
+const mostEntries = 500;
+
+/** The review requests of the pull requests that changed: one request each, only where someone wants them. */
+async function withRequests(
+  api: Api,
+  { source, before, onUnreadable, wantsRequests }: Poll,
+  polled: Polled,
+): Promise<Polled> {
+  let result = polled;
+  for (const pull of polled.changed ?? []) {
+    const { repository, number: index } = pull.issue;
+    if (!repository || (wantsRequests && !(await wantsRequests(repository)))) continue;
+    await before?.();
+    const { owner, repo } = splitFullName(repository.full_name);
+    const query = { since: new Date(pull.since) };
+    try {
+      const entries = await gathered(
+        api.issues.timeline.each({ owner, repo, index, query }, { max: mostEntries, onUnreadable }),
+      );
+      result = addRequests(result, sourceKey(source), pull, entries);
+    } catch (error) {
+      // one that the forge cannot show must not stop the others
+      if (!(error instanceof ApiError) || !isLasting(error)) throw error;
+      onUnreadable(error.message);
+    }
+  }
+  return result;
+}
+
+const isLasting = ({ kind, status }: ApiError): boolean =>
+  status === 500 || kind === 'notFound' || kind === 'forbidden';
 
 const mainOf = ({ defaultBranch }: SourceAbout) => (defaultBranch === undefined ? {} : { mainBranch: defaultBranch });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Page } from '../../forge/operation.js';
-import type { WorkflowRun } from '../../forge/schemas.js';
+import type { Issue, WorkflowRun } from '../../forge/schemas.js';
 import type { Event } from '../event.js';
 import type { FeedMark } from '../mark.js';
 
@@ -29,6 +29,12 @@ export interface ReadRow {
   readonly at: number;
 }
 
+/** Its review requests since then may be new. */
+export interface ChangedPull {
+  readonly issue: Issue;
+  readonly since: number;
+}
+
 /** The result of one poll. Nothing is stored until mark and events are written together. */
 export interface Polled {
   readonly events: readonly Event[];
@@ -41,6 +47,8 @@ export interface Polled {
   readonly leftOut?: number;
   /** For feeds: the repository and time of each row that was read, new or not. */
   readonly rows?: readonly ReadRow[];
+  /** For items: pull requests that changed, whose review requests are not read yet. */
+  readonly changed?: readonly ChangedPull[];
   /** For runs: the unfinished ones. */
   readonly open?: readonly WorkflowRun[];
 }
@@ -71,6 +79,8 @@ export const SourceAbout = z.object({
   url: z.string().exactOptional(),
   /** Labels wanted by filters on this owner. */
   labels: z.array(z.string()).exactOptional(),
+  /** Someone wants the review requests of this owner's pull requests. */
+  requests: z.boolean().exactOptional(),
   readAt: z.int().exactOptional(),
   /** Someone wants to know about stuck runs. */
   stuck: z.boolean().exactOptional(),

@@ -120,7 +120,13 @@ export const issues = {
     route: 'GET /repos/{owner}/{repo}/issues',
     scope: ['issue'],
     effect: 'read',
-    query: z.strictObject({ state: StateFilter.optional(), type: z.enum(['issues', 'pulls']).optional(), ...paging }),
+    query: z.strictObject({
+      state: StateFilter.optional(),
+      type: z.enum(['issues', 'pulls']).optional(),
+      /** Changed since then. */
+      since: Moment.optional(),
+      ...paging,
+    }),
     list: { item: Issue },
     failures: ['forbidden', 'notFound'],
     beyond: true,

@@ -89,6 +89,14 @@ export const pulls = {
     answer: z.array(PullReview),
     failures: ['forbidden', 'notFound', 'invalid'],
   }),
+  /** Those who were not requested are no failure. */
+  withdrawRequests: operation({
+    route: 'DELETE /repos/{owner}/{repo}/pulls/{index}/requested_reviewers',
+    effect: 'idempotent',
+    body: RequestReviewers,
+    failures: ['forbidden', 'notFound', 'invalid'],
+    beyond: true,
+  }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/pulls/{index}',
     effect: 'read',

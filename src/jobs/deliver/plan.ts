@@ -7,7 +7,7 @@ import { digest } from '../../feed/digest.js';
 import type { Event, RepoRef } from '../../feed/event.js';
 import { draw } from '../../feed/events.js';
 import type { Style } from '../../feed/filter.js';
-import { isWanted } from '../../feed/inbox-why.js';
+import { isNamed, isWanted } from '../../feed/inbox-why.js';
 import { realPlace } from '../../feed/lanes.js';
 import type { DrawPorts } from '../../feed/ports.js';
 import { addItem, applyItem, asRead, runGoesOn, type Standing, stand } from '../../feed/standing.js';
@@ -60,6 +60,8 @@ interface About {
   readonly standing: Standing;
   /** The card says so for as long as it exists. */
   readonly repeat?: true;
+  /** Whose requested reviews were posted here: logins, and teams as `org/team`. */
+  readonly told?: readonly string[];
 }
 
 interface Card {
@@ -123,17 +125,45 @@ const stillDrawn = (card: Card, item: string, more: Partial<About>): ThreadMark 
   ...(card.hash !== undefined && { hash: card.hash }),
 });
 
-const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['pulls:opened', 'pulls:reopened', 'pulls:ready']);
+const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
+  'pulls:opened',
+  'pulls:reopened',
+  'pulls:ready',
+  'reviews:requested',
+]);
+
+const reviewersOf = ({ item }: Standing): readonly string[] =>
+  item?.state === 'open' ? [...item.reviewers, ...(item.teams ?? [])] : [];
+
+/** What was posted here about requests that are still open, after this event. */
+function toldAfter(event: Event, before: About | undefined, standing: Standing): readonly string[] {
+  const open = reviewersOf(standing);
+  if (!before) return opening.has(event.kind) ? open : [];
+  const named = 'asked' in event ? [...event.asked.people, ...event.asked.teams] : [];
+  return [...new Set([...(before.told ?? []), ...named])].filter((name) => open.includes(name));
+}
+
+/** Requests that come with the opening, as of code owners, are on its card. */
+const openedMs = 60_000;
 
 /** Mentioning a group makes no sense where only one person sees it. */
 const isDirect = ({ channel }: Place): boolean => channel.startsWith('D');
 
 /** @internal Teams whose review request is new in this channel: their group is mentioned now, and not in every later message. */
-export function newlyAsked(place: Place, event: Event, before: Standing | undefined, now: Standing): readonly string[] {
+export function newlyAsked(
+  place: Place,
+  event: Event,
+  before: Pick<About, 'standing' | 'told'> | undefined,
+  now: Standing,
+): readonly string[] {
   const isOpening = before !== undefined || opening.has(event.kind);
   if (!isOpening || isDirect(place) || now.item?.state !== 'open') return [];
-  const known = before?.item?.teams ?? [];
-  return (now.item.teams ?? []).filter((team) => !known.includes(team));
+  const open = now.item.teams ?? [];
+  // the card may show the request before it is posted
+  if ('asked' in event && before)
+    return event.asked.teams.filter((team) => open.includes(team) && !before.told?.includes(team));
+  const known = before?.standing.item?.teams ?? [];
+  return open.filter((team) => !known.includes(team));
 }
 
 /** One call to Slack and what it means for the outbox. */
@@ -187,6 +217,16 @@ export function createPlanner(deps: FeedDeps) {
     };
   }
 
+  /** Who took the review, as long as the request to them is open. */
+  async function withReviewer(place: Place, thread: string | undefined, standing: Standing): Promise<Standing> {
+    const { reviewing: _, ...rest } = standing;
+    const { state, reviewers = [] } = standing.item ?? {};
+    if (thread === undefined || state !== 'open' || reviewers.length === 0 || isDirect(place)) return rest;
+    const taken = await store.reviews.get(thread);
+    if (!taken || taken.until <= now() || !isNamed(reviewers, taken.login)) return rest;
+    return { ...rest, reviewing: { login: taken.login, since: taken.at } };
+  }
+
   const isGrouped = (team: string) => groupOf(policy.teams, team) !== undefined;
 
   const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
@@ -206,12 +246,23 @@ export function createPlanner(deps: FeedDeps) {
     ]);
 
   return {
+    /** Whether the card of a pull request showed these reviewers when it was posted for its opening. */
+    async isOnCard(place: Place, { event, threaded }: EventDelivery): Promise<boolean> {
+      if (event.kind !== 'reviews:requested' || !threaded) return false;
+      const { about } = (await threadOf(place, event.item.thread)) ?? {};
+      if (!about || about.event.kind === event.kind || !opening.has(about.event.kind)) return false;
+      const isClose = Math.abs(Date.parse(event.at) - Date.parse(about.event.at)) < openedMs;
+      return isClose && [...event.asked.people, ...event.asked.teams].every((name) => about.told?.includes(name));
+    },
+
     async event(place: Place, entry: OutboxEntry, body: EventDelivery): Promise<Plan> {
       const { event, style } = body;
       const item = body.threaded ? event.item.thread : undefined;
       const parent = await threadOf(place, item);
-      const standing = stand(parent?.about.standing, event, body.item);
-      const asked = newlyAsked(place, event, parent?.about.standing, standing).filter(isGrouped);
+      const after = stand(parent?.about.standing, event, body.item);
+      const standing = await withReviewer(place, event.item.thread, after);
+      const asked = newlyAsked(place, event, parent?.about, standing).filter(isGrouped);
+      const told = { told: [...toldAfter(event, parent?.about, standing), ...(parent ? asked : [])] };
       const drawing = { event, style, standing, reply: parent !== undefined, asked };
       const message = draw(drawing, await ports(place, { event, standing }, asked));
       return {
@@ -224,9 +275,14 @@ export function createPlanner(deps: FeedDeps) {
         async posted(ts) {
           if (item === undefined) return undefined;
           if (!parent)
-            return { item, ts, hash: hash(message), about: plainJson({ event: slim(event), style, standing }) };
+            return {
+              item,
+              ts,
+              hash: hash(message),
+              about: plainJson({ event: slim(event), style, standing, ...told }),
+            };
           await redraw(place, item, entry.id);
-          return stillDrawn(parent, item, { event: moveToRepo(parent.about.event, event.repo), standing });
+          return stillDrawn(parent, item, { event: moveToRepo(parent.about.event, event.repo), standing, ...told });
         },
       };
     },
@@ -237,8 +293,9 @@ export function createPlanner(deps: FeedDeps) {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
       const before = parent.about.standing;
-      const standing = afterUpdate(before, change);
-      const about = { ...parent.about, standing };
+      const standing = await withReviewer(place, item, afterUpdate(before, change));
+      const told = parent.about.told?.filter((name) => reviewersOf(standing).includes(name));
+      const about = { ...parent.about, standing, ...(told && { told }) };
       // people mentioned when it was posted stay mentioned; an edit notifies nobody
       const teams = isDirect(place) ? [] : standing.item?.teams;
       const drawn = draw(about, await ports(place, about, teams));

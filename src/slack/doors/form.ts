@@ -188,7 +188,9 @@ async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
 function readable(command: AnyCommand, args: FormRequest['args']): FormRequest['args'] {
   const shown = Object.entries(args).map(([name, value]) => [
     name,
-    typeof value === 'string' && command.fields[name]?.prose ? withoutMentions(value) : value,
+    typeof value === 'string' && (command.fields[name]?.prose || command.fields[name]?.namesPeople)
+      ? withoutMentions(value)
+      : value,
   ]);
   return Object.fromEntries(shown);
 }

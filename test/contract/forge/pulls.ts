@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ApiError } from '../../../src/forge/index.js';
+import { ApiError, gathered } from '../../../src/forge/index.js';
 import type { ContractServer } from './server.js';
 import type { On } from './suite.js';
 import { expectFailure, fresh, freshRepo } from './things.js';
@@ -67,6 +67,24 @@ export function pulls(on: On): void {
       carol.api.pulls.requestReviewers({ ...at, index: 999, body: { reviewers: [bob.login] } }),
       'notFound',
     );
+  });
+
+  on('pulls.withdrawRequests', 'withdraws people and teams, whether or not they were requested', async (server) => {
+    const { alice, carol, bob } = server.people;
+    const at = await freshPull(server);
+    await carol.api.pulls.requestReviewers({ ...at, body: { reviewers: [bob.login], team_reviewers: ['core'] } });
+    const both = { ...at, body: { reviewers: [bob.login], team_reviewers: ['core'] } };
+    for (let times = 0; times < 2; times += 1) await carol.api.pulls.withdrawRequests(both);
+    const open = await gathered(alice.api.pulls.listReviews.each(at, { max: 50 }));
+    expect(open.filter(({ state }) => state === 'REQUEST_REVIEW')).toEqual([]);
+    const { items } = await alice.api.issues.timeline(at);
+    const requests = items.filter(({ type }) => type === 'review_request');
+    expect(requests.map(({ removed_assignee }) => removed_assignee)).toEqual([false, false, true, true]);
+    // everyone may request and withdraw themselves, and two at once both succeed
+    for (const { api, login } of [alice, bob])
+      expect(await api.pulls.requestReviewers({ ...at, body: { reviewers: [login] } })).toHaveLength(1);
+    await bob.api.pulls.withdrawRequests({ ...at, body: { reviewers: [bob.login] } });
+    await expectFailure(bob.api.pulls.withdrawRequests({ ...at, body: { reviewers: [fresh('x')] } }), 'notFound');
   });
 
   on('pulls.get', 'shows both branches', async (server) => {

@@ -76,6 +76,14 @@ export const events: { readonly [K in Kind]: EventOf<K> } = {
     item: { kind: 'release', title: 'First', url: `${engine.url}/releases/tag/v1` },
     tag: 'v1',
   },
+  'reviews:requested': {
+    ...common,
+    id: 'e42',
+    kind: 'reviews:requested',
+    item: pull,
+    actor: grace,
+    asked: { people: ['linus'], teams: ['acme/core'] },
+  },
   'reviews:approved': {
     ...common,
     id: 'e17',

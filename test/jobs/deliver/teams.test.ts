@@ -50,9 +50,9 @@ describe('newly requested', () => {
   });
 
   it('are those that its card did not show', () => {
-    expect(newlyAsked(room, later, open('a/b'), open('a/b', 'a/c'))).toEqual(['a/c']);
-    expect(newlyAsked(room, later, {}, open('a/b'))).toEqual(['a/b']);
-    expect(newlyAsked(room, opened, open('a/b'), open('a/b'))).toEqual([]);
+    expect(newlyAsked(room, later, { standing: open('a/b') }, open('a/b', 'a/c'))).toEqual(['a/c']);
+    expect(newlyAsked(room, later, { standing: {} }, open('a/b'))).toEqual(['a/b']);
+    expect(newlyAsked(room, opened, { standing: open('a/b') }, open('a/b'))).toEqual([]);
   });
 
   it('are none for closed or unknown items, or in direct messages', () => {

@@ -51,19 +51,54 @@ export function requestReview(
   const review = add(state, issue, pull, who, {});
   addComment(state, issue, actor, '', { type: 'review_request', ...('user' in who ? { assignee: who.user } : who) });
   notifyPeople(state, issue, actor, 'user' in who ? [who.user] : who.team.members);
+  // a team's request arrives once for each other member, without the team's name
+  const isOther = (each: User) => each !== issue.poster && each !== actor;
+  const people = 'user' in who ? [who.user] : [...who.team.members].filter(isOther);
+  for (const each of people) announceRequest(state, actor, issue, pull, each, 'review_requested');
+  return review;
+}
+
+/** What people request of themselves arrives on Gitea only. */
+function announceRequest(
+  state: State,
+  actor: User,
+  issue: Issue,
+  pull: Pull,
+  reviewer: User,
+  action: 'review_requested' | 'review_request_removed',
+): void {
+  if (actor === reviewer && isForgejo(state.site)) return;
   emit(state, {
     event: 'pull_request',
     type: 'pull_request_review_request',
     repo: issue.repo,
     sender: actor,
     payload: (view) => ({
-      action: 'review_requested',
+      action,
       number: issue.index,
-      requested_reviewer: 'user' in who ? userJson(view, who.user) : null,
+      requested_reviewer: userJson(view, reviewer),
       pull_request: pullJson(view, issue, pull),
     }),
   });
-  return review;
+}
+
+/** Nothing happens if they were not requested. A team's withdrawal is not announced. */
+export function withdrawRequest(
+  state: State,
+  actor: User,
+  issue: Issue,
+  pull: Pull,
+  who: { user: User } | { team: Team },
+): void {
+  const mine = 'user' in who ? who.user : who.team;
+  const open = pull.reviews.findIndex(
+    ({ state: each, user, team }) => each === 'REQUEST_REVIEW' && (user === mine || team === mine),
+  );
+  if (open === -1) return;
+  pull.reviews.splice(open, 1);
+  const about = 'user' in who ? { assignee: who.user } : who;
+  addComment(state, issue, actor, '', { type: 'review_request', removed: true, ...about });
+  if ('user' in who) announceRequest(state, actor, issue, pull, who.user, 'review_request_removed');
 }
 
 const ownerPlaces = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS'];

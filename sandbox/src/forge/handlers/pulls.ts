@@ -12,7 +12,7 @@ import { type Issue, isDraft, type Pull, type Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { changeGuarded, changeState, mustBeFresh } from './content.js';
-import { requestReviewers } from './review-requests.js';
+import { requestReviewers, withdrawRequests } from './review-requests.js';
 
 const orders: Readonly<Record<string, (a: Issue, b: Issue) => number>> = {
   oldest: (a, b) => a.index - b.index,
@@ -151,6 +151,15 @@ export const pulls = {
     const issue = pullAt(repo, call.params.index);
     const made = requestReviewers(call.state, user, issue, issue.pull, body);
     return created(made.map((each) => reviewJson(call.view, issue, each)));
+  },
+
+  withdrawRequests: (call) => {
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const body = call.body();
+    const issue = pullAt(repo, call.params.index);
+    withdrawRequests(call.state, user, issue, issue.pull, body);
+    return { status: 204 };
   },
 
   get: (call) => {

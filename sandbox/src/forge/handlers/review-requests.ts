@@ -1,4 +1,4 @@
-import { requestReview } from '../acts/reviews.js';
+import { requestReview, withdrawRequest } from '../acts/reviews.js';
 import { invalid, notFound, Refusal } from '../http/answer.js';
 import type { Body } from '../http/body.js';
 import { canSee, mayChooseReviewers } from '../state/access.js';
@@ -37,21 +37,37 @@ function find<T>(
   });
 }
 
-/** All names are looked up before anything is written; then one by one, so earlier ones survive a later failure. */
-export function requestReviewers(state: State, actor: User, issue: Issue, pull: Pull, body: Body): Review[] {
-  const { repo } = issue;
+interface Named {
+  readonly users: readonly User[];
+  readonly teams: readonly Team[];
+}
+
+/** All names are looked up before anything is written. */
+function namedIn(state: State, actor: User, { repo, poster, id }: Issue, body: Body, verb: 'choose' | 'remove'): Named {
   const unknown = unknownIn(state);
   const users = find(body.texts('reviewers') ?? [], (name) => findByLoginOrEmail(state, name), 'user', unknown);
   const inOrg = repo.owner.kind === 'Organization';
   const teamNames = inOrg ? (body.texts('team_reviewers') ?? []) : [];
   const teams: Team[] = find(teamNames, (name) => findTeam(state, repo.owner, name), 'team', unknown);
-  if (!mayChooseReviewers(state, actor, repo, issue.poster) || repo.archivedAt !== undefined) {
-    throw invalid(`Doer can't choose reviewer [user_id: ${actor.id}, repo_id: ${repo.id}, issue_id: ${issue.id}]`);
+  if (!mayChooseReviewers(state, actor, repo, poster) || repo.archivedAt !== undefined) {
+    throw invalid(`Doer can't ${verb} reviewer [user_id: ${actor.id}, repo_id: ${repo.id}, issue_id: ${id}]`);
   }
   // its handler panics
   const isTeamAlone = users.length === 0 && teams.length > 0;
-  if (isTeamAlone && isForgejo(state.site, 15) && actor !== issue.poster && !repo.collaborators.has(actor))
+  if (isTeamAlone && isForgejo(state.site, 15) && actor !== poster && !repo.collaborators.has(actor))
     throw new Refusal(500, 'Internal Server Error', { kind: 'page' });
+  return { users, teams };
+}
+
+export function withdrawRequests(state: State, actor: User, issue: Issue, pull: Pull, body: Body): void {
+  const { users, teams } = namedIn(state, actor, issue, body, 'remove');
+  for (const user of users) withdrawRequest(state, actor, issue, pull, { user });
+  for (const team of teams) withdrawRequest(state, actor, issue, pull, { team });
+}
+
+/** One by one, so earlier ones survive a later failure. */
+export function requestReviewers(state: State, actor: User, issue: Issue, pull: Pull, body: Body): Review[] {
+  const { users, teams } = namedIn(state, actor, issue, body, 'choose');
   const made: Review[] = [];
   if (isForgejo(state.site)) for (const user of users) mustBeAskable(state, issue, user);
   for (const user of users) {

@@ -1,5 +1,5 @@
 import { type Merge, merge, openPull, updateHead } from '../acts/pulls.js';
-import { dismiss, requestReview, review } from '../acts/reviews.js';
+import { dismiss, requestReview, review, withdrawRequest } from '../acts/reviews.js';
 import { findTeam, issueOf, person, repository } from '../state/find.js';
 import type { Issue, MergeSettings, Protection, Pull, Review } from '../state/repo.js';
 import type { State } from '../state/state.js';
@@ -18,6 +18,22 @@ function pullOf(state: State, what: On): { issue: Issue; pull: Pull } {
   return { issue, pull: issue.pull };
 }
 
+interface Reviewers {
+  readonly from?: readonly string[];
+  readonly teams?: readonly string[];
+}
+
+function reviewersIn(state: State, { repo }: Issue, { from = [], teams = [] }: Reviewers) {
+  return [
+    ...from.map((login) => ({ user: person(state, login) })),
+    ...teams.map((name) => {
+      const team = findTeam(state, repo.owner, name);
+      if (team === undefined) throw new Error(`The sandbox forge has no team ${name}.`);
+      return { team };
+    }),
+  ];
+}
+
 export const pullVerbs = (state: State) => ({
   openPull: (what: OpenPull): Issue => {
     const repo = repository(state, what.repo);
@@ -29,15 +45,16 @@ export const pullVerbs = (state: State) => ({
     });
   },
 
-  requestReview: (what: On & { readonly from?: readonly string[]; readonly teams?: readonly string[] }): void => {
+  requestReview: (what: On & Reviewers): void => {
     const { issue, pull } = pullOf(state, what);
     const actor = person(state, what.as);
-    for (const login of what.from ?? []) requestReview(state, actor, issue, pull, { user: person(state, login) });
-    for (const name of what.teams ?? []) {
-      const team = findTeam(state, issue.repo.owner, name);
-      if (team === undefined) throw new Error(`The sandbox forge has no team ${name}.`);
-      requestReview(state, actor, issue, pull, { team });
-    }
+    for (const who of reviewersIn(state, issue, what)) requestReview(state, actor, issue, pull, who);
+  },
+
+  withdrawRequest: (what: On & Reviewers): void => {
+    const { issue, pull } = pullOf(state, what);
+    const actor = person(state, what.as);
+    for (const who of reviewersIn(state, issue, what)) withdrawRequest(state, actor, issue, pull, who);
   },
 
   review: (
