@@ -58,8 +58,6 @@ const Entry = z.object({
   deleteBranch: z.boolean(),
   commitTitle: z.string().optional(),
   commitMessage: z.string().optional(),
-  /** Reviews that requested changes when it was asked for: only a new one takes it out. */
-  objections: z.array(z.int()),
   since: z.int(),
   /** Why it was put before the others. */
   first: z.string().optional(),

@@ -498,6 +498,30 @@ describe('the queue’s commands', () => {
     expect(words(await type('grace', `queue remove ${other.name}`))).toContain('had added it');
   });
 
+  it('is joined by pr merge as well, on the same terms', async () => {
+    const rejected = open('Rejected too');
+    world().review({ as: 'margaret', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
+    for (const flags of ['--queue', '--when-checks-succeed --yes'])
+      expect(words(await type('ada', `pr merge ${rejected.name} ${flags}`))).toContain(
+        'margaret requested changes on acme/engine#' + `${rejected.index}. Address them, then queue it.`,
+      );
+    world().protect({ repo, branch: 'h', rules: { statusChecks: ['ci/*', 'bellows/queue'] } });
+    const red = open('Red until updated', 'h');
+    red.report('failure');
+    expect(words(await type('ada', `merge ${red.name} --queue`))).toContain('failed its checks: ci/build');
+    move('h');
+    expect(words(await type('ada', `merge ${red.name} --queue --style squash`))).toContain('Added');
+    const shown = world()
+      .repo(repo)
+      .statuses.filter(({ sha, context }) => sha === red.sha && context === 'bellows/queue');
+    expect(shown).not.toEqual([]);
+    await turnGreen(red);
+    await messaged('ada', `Merged ${red.name}`);
+    expect(sent(red.index)).toMatchObject([{ who: 'ada', body: { Do: 'squash' } }]);
+    expect(sent(rejected.index)).toEqual([]);
+    world().protect({ repo, branch: 'h' });
+  });
+
   it('lists who is next and what it waits for, to those who see the repository', async () => {
     const [one, two] = [open('Listed one', 'a'), open('Listed two', 'a')];
     one.report('pending', 'ci/slow');
@@ -563,6 +587,16 @@ describe('the queue’s commands', () => {
     expect(words(await click('ada', refused, 'Add to queue'))).toContain('Added');
     report('success');
     await messaged('ada', `Merged ${name}`);
+    world().protect({ repo, branch: 'e', rules: { blockOnOutdated: true } });
+    const behind = open('Left behind', 'e');
+    behind.report('success');
+    move('e');
+    const late = await type('ada', `pr merge ${behind.name} --style squash`);
+    expect(words(late)).toContain('its branch is behind `e`');
+    expect(words(await click('ada', late, 'Add to queue'))).toContain('Added');
+    await turnGreen(behind);
+    await messaged('ada', `Merged ${behind.name}`);
+    expect(sent(behind.index).at(-1)).toMatchObject({ body: { Do: 'squash' } });
     world().protect({ repo, branch: 'e' });
   });
 

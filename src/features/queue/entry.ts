@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { runButton } from '../../chat/actions.js';
+import { refuseUnsupported } from '../../chat/admit.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { rows } from '../../chat/fields.js';
 import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
 import { queueSettings } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
-import { queueContext } from '../../forge/commit-checks.js';
-import type { Api } from '../../forge/index.js';
+import { queueContext, readChecks } from '../../forge/commit-checks.js';
+import { type Api, gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { workflowFolders } from '../../forge/product.js';
 import type { Branch, PullRequest } from '../../forge/schemas.js';
 import type { Person, Queue, QueueEntry } from '../../store/index.js';
 import { type Blocks, context, list, section } from '../../view/blocks.js';
@@ -17,7 +19,7 @@ import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { age, describeElapsed } from '../../view/when.js';
-import type { MergeBody } from '../pulls/merge-bound.js';
+import { type MergeBody, mayNotMerge, rulesOf } from '../pulls/merge-bound.js';
 import { objections } from '../pulls/unready.js';
 
 export interface Wanted {
@@ -95,6 +97,53 @@ export async function isBehind(api: Pick<Api, 'repos'>, { owner, repo }: ItemRef
   return (await api.repos.listCommits({ owner, repo, query })).items.length > 0;
 }
 
+/** What was asked about the queue itself. */
+export interface Asking {
+  readonly pull: ItemRef;
+  readonly first?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly workflows?: boolean | undefined;
+}
+
+/** git looks at all of them before anything is pushed. */
+const mostFiles = 500;
+const isWorkflow = (path: string) => workflowFolders.some((folder) => path.startsWith(`${folder}/`));
+
+/** What would take it out at once is said before it is added. */
+export async function admitToQueue(
+  asked: Asking,
+  pull: PullRequest | undefined,
+  head: string | undefined,
+  context: Context,
+) {
+  const { pull: ref, first, reason, workflows } = asked;
+  const { owner, repo } = ref;
+  await refuseUnsupported({ name: 'queue', needs: ['pulls.update'] }, context.forge);
+  const base = pull?.base?.ref ?? '';
+  const settings = queueSettings(context.queues, fullName(ref), base);
+  if (first && reason === undefined) throw new UserError('Say why it should go first.', { field: 'reason' });
+  if (first && !(await context.isAmong(settings.first)))
+    throw new UserError(`Only ${settings.first}s can put a pull request first. Queue it without --first.`);
+  if (workflows && !(await context.isAmong('maintainer')))
+    throw new UserError('Only maintainers can let a fork’s workflow files run. Queue it without --workflows.');
+  if (settings.way === 'branch' && !workflows && pull && isForked(pull)) {
+    const files = await gathered(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
+    if (files.some(({ filename }) => isWorkflow(filename))) throw new UserError(workflowWords(ref));
+  }
+  const [rules, objecting] = await Promise.all([rulesOf(ref, pull, context), objections(context.api, ref)]);
+  if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
+  if (objecting.length > 0) {
+    const who = objecting.map(({ user }) => user?.login ?? 'someone').join(', ');
+    throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
+  }
+  if (head === undefined || !pull?.base) return rules;
+  const { state, names } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
+  // what the base brings may turn it green
+  if (state === 'red' && !(await isBehind(context.api, ref, pull.base.sha, head)))
+    throw new UserError(`${refOf(ref)} failed its checks: ${names.slice(0, 5).join(', ')}. Fix them, then queue it.`);
+  return rules;
+}
+
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
 export async function enqueue({ ref, pull, body, first, workflows, rules }: Wanted, asked: Context): Promise<Queued> {
   const { api, store, person, login, approval, agent, now, job } = asked;
@@ -123,7 +172,6 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
     ...(body.merge_title_field !== undefined && { commitTitle: body.merge_title_field }),
     ...(body.merge_message_field !== undefined && { commitMessage: body.merge_message_field }),
     isFork: isForked(pull),
-    objections: (await objections(api, ref)).map(({ id }) => id),
     since: now.getTime(),
     ...(first !== undefined && { first }),
     ...(workflows && { workflows }),
