@@ -124,7 +124,6 @@ export {
   mergeStyles,
   type QueueSettings,
   queueSettings,
-  weekdays,
 } from './config/file.js';
 
 /** How events arrive: Socket Mode needs no inbound port, HTTP mode needs a signing secret. */

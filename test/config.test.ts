@@ -213,6 +213,8 @@ describe('bellows.yaml', () => {
       'approvals.commands.signin confirm: people do this to their own link',
     ],
     ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow: is missing'],
+    ['workingHours:\n  from: "18:00"\n', 1, 'workingHours.to: must be later than from'],
+    ['workingHours:\n  holidays: [christmas]\n', 2, 'workingHours.holidays.0: must be a date such as'],
     ['queues:\n  - branch: main\n', 2, 'queues.0.repository: is missing'],
     ['queues:\n  - repository: acme/*\n    retries: 3\n', 3, 'queues.0.retries: must be at most 2'],
     ['queues:\n  - repository: acme/*\n    group: 21\n', 3, 'queues.0.group: must be at most 20'],

@@ -6,7 +6,7 @@ import { splitFullName } from '../full-name.js';
 import { nearest } from '../nearest.js';
 import { compilePattern, refuseForeign } from '../pattern.js';
 import { property } from '../property.js';
-import { isZone } from '../wall-clock.js';
+import { clock, days, WorkingHours, weekdays, zone } from '../working-hours.js';
 
 const slackUser = z
   .string()
@@ -163,18 +163,9 @@ const name = /^[a-z0-9][a-z0-9-]{0,30}$/;
 /** Words that already follow `deploy`. */
 const taken = ['freeze', 'unfreeze', 'status', 'history', 'list'];
 
-const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as "16:00", in quotes');
-
-const zone = z.string().refine(isZone, 'must be a time zone such as Europe/Berlin');
-
-export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-
 /** On these days from one time to another; a window that ends before it starts ends the next day. */
 const FreezeWindow = z.strictObject({
-  days: z
-    .array(z.enum(weekdays, 'must be mon, tue, wed, thu, fri, sat or sun'))
-    .min(1)
-    .default([...weekdays]),
+  days: days.default([...weekdays]),
   from: clock.default('00:00'),
   to: clock.default('24:00'),
   zone,
@@ -289,6 +280,7 @@ const FileShape = z.strictObject({
   approvals: Approvals,
   /** By environment. */
   deployments: Deployments,
+  workingHours: WorkingHours.prefault({}),
   /** The first that fits a repository and branch counts; without one, the defaults do. */
   queues: z.array(Queue).max(200).default([]),
   /** The first that fits a repository counts. */

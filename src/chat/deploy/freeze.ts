@@ -1,16 +1,15 @@
-import { type Deployment, type FreezeWindow, weekdays } from '../../config.js';
+import type { Deployment, FreezeWindow } from '../../config.js';
 import type { Freeze } from '../../store/index.js';
 import { describeElapsed } from '../../view/when.js';
 import { localTime } from '../../wall-clock.js';
-
-const minutes = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+import { minutesOf, weekdays } from '../../working-hours.js';
 
 function holds({ days, from, to, zone }: FreezeWindow, now: Date): boolean {
   // as a clock there shows it, so that it stays right across daylight saving time
   const local = new Date(localTime(zone, now.getTime()));
   const day = (local.getUTCDay() + 6) % 7;
   const minute = local.getUTCHours() * 60 + local.getUTCMinutes();
-  const [start, end] = [minutes(from), minutes(to)];
+  const [start, end] = [minutesOf(from), minutesOf(to)];
   const on = (at: number) => days.some((each) => each === weekdays[(at + 7) % 7]);
   if (start < end) return on(day) && minute >= start && minute < end;
   return (on(day) && minute >= start) || (on(day - 1) && minute < end);
