@@ -235,6 +235,7 @@ export async function openServices({
     exposure: config.policy.exposure,
     deployments: config.policy.deployments,
     queues: config.policy.queues,
+    workingHours: config.policy.workingHours,
     reviews: config.policy.reviews,
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,

@@ -31,6 +31,7 @@ export interface Services {
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly queues: PolicyFile['queues'];
+  readonly workingHours: PolicyFile['workingHours'];
   readonly reviews: PolicyFile['reviews'];
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack Work Objects. */

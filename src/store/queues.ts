@@ -18,6 +18,15 @@ const Step = z.discriminatedUnion('at', [
     asOf: z.int(),
     answered: z.boolean(),
   }),
+  /** The queue's own update cost it these people's approvals: the others go on, and it waits until then. */
+  z.object({
+    at: z.literal('unapproved'),
+    until: z.int(),
+    /** When its reviews are read next. */
+    look: z.int(),
+    wanted: z.int(),
+    reviewers: z.array(z.string()),
+  }),
   /** What the queue's batch holds is merged by git and pushed. */
   z.object({ at: z.literal('building'), since: z.int() }),
   /** `green`: the checks that had passed when last looked, and since when they are the same. */
@@ -62,6 +71,8 @@ const Entry = z.object({
   /** Why it was put before the others. */
   first: z.string().optional(),
   isFork: z.boolean().default(true),
+  /** Its head is the queue's own update. */
+  isUpdated: z.literal(true).optional(),
   /** Its head shows the queue's status, because the branch requires it. */
   isShown: z.literal(true).optional(),
   /** A maintainer lets this fork’s workflow files run with the repository’s secrets. */
@@ -166,7 +177,9 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
     /** By a person. `change` may throw; undefined: it stays as it is. One that rests is worked on soon. */
     change: (of: Id, change: (before: Queue | undefined) => Queue | undefined) =>
       swap(idOf(of), change, (next, before) =>
-        !before || before.entries.length === 0 || (before.paused && !next.paused) ? firstLookMs : 'keep',
+        !before || before.entries.every(({ step }) => step.at === 'unapproved') || (before.paused && !next.paused)
+          ? firstLookMs
+          : 'keep',
       ),
 
     /** Those to work on now, each for one caller for `holdMs`. */

@@ -19,6 +19,7 @@ queues:
   - { repository: acme/engine, branch: unchecked, noChecks: merge, style: squash }
   - { repository: acme/engine, branch: flaky, retries: 1 }
   - { repository: acme/engine, branch: slow, timeLimit: 2s }
+  - { repository: acme/engine, branch: brief, keepPlace: 1s }
   - { repository: acme/engine, branch: frozen, freeze: [{ zone: UTC, reason: Launch }] }
   - { repository: acme/engine, branch: shown, channel: C0ENGINE01 }
 `;
@@ -78,8 +79,8 @@ async function turnGreen({ index, sha }: { readonly index: number; readonly sha:
   return headOf(index);
 }
 
-async function start(flavor: Flavor): Promise<void> {
-  bellows = await startBellows({ policy, forge: { flavor }, tempo: { followMs: 50 } });
+async function start(flavor: Flavor, more = ''): Promise<void> {
+  bellows = await startBellows({ policy: policy + more, forge: { flavor }, tempo: { followMs: 50 } });
   await bellows.link('ada');
   await bellows.link('grace');
   for (const branch of [
@@ -90,6 +91,7 @@ async function start(flavor: Flavor): Promise<void> {
     'flaky',
     'frozen',
     'shown',
+    'brief',
     'a',
     'b',
     'c',
@@ -315,7 +317,7 @@ describe('what takes a pull request out of the queue', () => {
     world().protect({ repo, branch: 'b' });
   });
 
-  it('too few approvals, also those that the forge withdrew after an update', async () => {
+  it('too few approvals, also those that the forge withdrew after a push', async () => {
     const rules = { requiredApprovals: 1, dismissStale: true };
     world().protect({ repo, branch: 'c', rules });
     const bare = open('Unapproved', 'c');
@@ -331,8 +333,7 @@ describe('what takes a pull request out of the queue', () => {
     await messaged('ada', `Merged ${kept.name}`);
     const lost = open('Lost', 'c');
     world().review({ as: 'ada', repo, index: lost.index, verdict: 'approve' });
-    lost.report('success');
-    move('c', `src/${lost.head}.go`);
+    report(lost.push('More'), 'success');
     await queue(lost.name);
     await messaged('ada', `${lost.name} needs 1 approval and has 0. The forge withdrew that of ada`);
     expect([isMerged(bare.index), isMerged(lost.index)]).toEqual([false, false]);
@@ -447,6 +448,85 @@ describe('what takes a pull request out of the queue', () => {
   });
 });
 
+/** The queue's own update of this one counts as new content, so its approvals go. */
+function contest(title: string, base: string, rules: object) {
+  world().protect({ repo, branch: base, rules: { requiredApprovals: 1, ...rules } });
+  const pull = open(title, base);
+  world().review({ as: 'ada', repo, index: pull.index, verdict: 'approve' });
+  pull.report('success');
+  move(base, `src/${pull.head}.go`);
+  return pull;
+}
+
+describe.each(flavors)('an approval that the queue’s own update cost on %s', (flavor) => {
+  beforeAll(() => start(flavor));
+  afterAll(() => bellows.close());
+  const requests = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
+
+  it.each([
+    ['withdraws', 'a', { dismissStale: true }],
+    ['ignores', 'b', { ignoreStale: true }],
+  ] as const)('is asked for again where the branch %s it; its place is kept', async (title, base, rules) => {
+    const first = contest(`First ${title}`, base, rules);
+    const second = open(`Second ${title}`, base);
+    world().review({ as: 'ada', repo, index: second.index, verdict: 'approve' });
+    second.report('success');
+    await queue(first.name, '', 'grace');
+    await turnGreen(first);
+    const shown = await messaged('grace', `${first.name} First ${title} needs an approval again`);
+    expect(words(shown)).toContain('The forge no longer counts that of ada');
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('waiting for approval by ada');
+    await queue(second.name, '', 'grace');
+    await messaged('grace', `Merged ${second.name}`);
+    expect(isMerged(first.index)).toBe(false);
+    await bellows.slack.as('grace').click(shown, 'Ask again');
+    await expect.poll(() => of(requests, first.index)).toMatchObject([{ who: 'grace', body: { reviewers: ['ada'] } }]);
+    expect(isMerged(first.index)).toBe(false);
+    const before = headOf(first.index);
+    world().review({ as: 'ada', repo, index: first.index, verdict: 'approve' });
+    // on top of the second one
+    await turnGreen({ index: first.index, sha: before });
+    await messaged('grace', `Merged ${first.name}`);
+    world().protect({ repo, branch: base });
+  });
+});
+
+describe('a place that is kept', () => {
+  afterAll(() => bellows.close());
+  const hours = (days: readonly string[]) =>
+    `workingHours: { days: [${days.join(', ')}], from: "00:00", to: "24:00" }\n`;
+
+  it('is lost after the time for it, with a word', async () => {
+    await start('gitea-1.28', hours(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']));
+    const pull = contest('Forgotten', 'brief', { dismissStale: true });
+    await queue(pull.name, '', 'grace');
+    await messaged('grace', `${pull.name} Forgotten needs an approval again`);
+    await messaged('grace', `ada did not approve ${pull.name} again within 1s of working time`);
+    expect(isMerged(pull.index)).toBe(false);
+    expect(words(await type('ada', `queue list ${repo}`))).not.toContain('waiting for approval');
+    await bellows.close();
+  });
+
+  it('is not lost while nobody works, until new commits end it', async () => {
+    const later = new Date(Date.now() + 3 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
+    await start('gitea-1.28', hours([later.toLowerCase()]));
+    const pull = contest('At night', 'brief', { dismissStale: true });
+    const reads = () =>
+      bellows.forge.requests.all.filter(({ path }) => path.endsWith(`/pulls/${pull.index}/reviews`)).length;
+    await queue(pull.name, '', 'grace');
+    await messaged('grace', `${pull.name} At night needs an approval again`);
+    const seen = reads();
+    const begun = Date.now();
+    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThan(seen + 3);
+    expect(Date.now() - begun).toBeGreaterThan(1_000);
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('waiting for approval by ada');
+    report(pull.push('Unseen'), 'success');
+    world().review({ as: 'ada', repo, index: pull.index, verdict: 'approve' });
+    await messaged('grace', `${pull.name} has new commits`);
+    expect(sent(pull.index)).toEqual([]);
+  });
+});
+
 describe('the queue’s commands', () => {
   beforeAll(async () => {
     await start('gitea-1.28');
@@ -503,7 +583,7 @@ describe('the queue’s commands', () => {
     world().review({ as: 'margaret', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
     for (const flags of ['--queue', '--when-checks-succeed --yes'])
       expect(words(await type('ada', `pr merge ${rejected.name} ${flags}`))).toContain(
-        'margaret requested changes on acme/engine#' + `${rejected.index}. Address them, then queue it.`,
+        `margaret requested changes on ${rejected.name}. Address them, then queue it.`,
       );
     world().protect({ repo, branch: 'h', rules: { statusChecks: ['ci/*', 'bellows/queue'] } });
     const red = open('Red until updated', 'h');

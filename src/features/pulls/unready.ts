@@ -50,7 +50,7 @@ export async function refuseUnready(
   );
 }
 
-const reviewsOf = (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
+export const reviewsOf = (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
   gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
 
 export const objections = async (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>

@@ -71,14 +71,16 @@ export const showStatus = (
     body: { state, context: queueContext, description: description.slice(0, 200) },
   });
 
-/** Whose turn it is: the first of those tested together or of those that failed together, else the first in line. */
-export function currentEntry({ batch, suspects, entries }: Queue): QueueEntry | undefined {
+/** Whose turn it is: the first of those tested together or of those that failed together, else the one at work or the first in line. */
+export function currentEntry(queue: Queue): QueueEntry | undefined {
+  const { batch, suspects, entries } = queue;
   const key = batch?.members[0]?.key ?? suspects?.keys[0];
-  return entries.find((each) => each.key === key) ?? entries[0];
+  const free = entries.filter(({ step }) => step.at !== 'unapproved');
+  return free.find((each) => each.key === key) ?? free.find((each) => isBusy(queue, each)) ?? free[0];
 }
 
 const isBusy = ({ batch }: Queue, { key, step }: QueueEntry): boolean =>
-  step.at !== 'waiting' || batch?.members.some((each) => each.key === key) === true;
+  !['waiting', 'unapproved'].includes(step.at) || batch?.members.some((each) => each.key === key) === true;
 
 export const isBy = ({ by }: QueueEntry, { team, user }: Person): boolean => by.team === team && by.user === user;
 
@@ -256,6 +258,7 @@ function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: num
   if (step.at === 'merging') return `merging${suffix}`;
   if (step.at === 'over') return 'done';
   if (step.at === 'waiting') return `next${suffix}`;
+  if (step.at === 'unapproved') return `waiting for approval by ${step.reviewers.join(', ')}`;
   return `${step.waitsFor === undefined ? 'testing' : `waiting for ${step.waitsFor}`}${lasted(step.since)}${suffix}`;
 }
 
@@ -284,7 +287,9 @@ export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: 
       md`${at + 1}. ${link(page, `#${entry.index} ${entry.title}`)}`,
       mentionOf(entry.by),
       isCard ? undefined : age(new Date(entry.since), now),
-      rests === undefined && entry === current ? doingWords(entry, lasted) : undefined,
+      (rests === undefined && entry === current) || entry.step.at === 'unapproved'
+        ? doingWords(entry, lasted)
+        : undefined,
       rests === undefined && entry !== current && isBusy(queue, entry) ? 'tested together' : undefined,
       entry.first === undefined ? undefined : `first: ${entry.first}`,
     ]);

@@ -23,11 +23,13 @@ import { openButton } from '../../view/elements.js';
 import { count } from '../../view/look.js';
 import { type Message, message, say } from '../../view/message.js';
 import { bold, code, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import { afterWorkingTime } from '../../working-hours.js';
 import { type MergeBody, mayNotMerge, mergeBound } from '../pulls/merge-bound.js';
 import { isStyle } from '../pulls/merge-style.js';
 import { mergedMessage } from '../pulls/merged-message.js';
 import { short } from '../pulls/read.js';
-import { standing, whyOver } from '../pulls/unready.js';
+import { reviewsOf, standing, whyOver } from '../pulls/unready.js';
 import { fitting, logOf } from '../runs/log.js';
 import { rerun } from '../runs/restart.js';
 import {
@@ -64,6 +66,7 @@ type Updating = Extract<QueueStep, { at: 'updating' }>;
 type Testing = Extract<QueueStep, { at: 'testing' }>;
 type Merging = Extract<QueueStep, { at: 'merging' }>;
 
+type Unapproved = Extract<QueueStep, { at: 'unapproved' }>;
 type Building = Extract<QueueStep, { at: 'building' }>;
 
 /** What to write down about the current entry, and about its queue; `wait`: nothing to do for so long. */
@@ -112,6 +115,9 @@ function testedOf({ batch }: Queue, { head, key }: QueueEntry) {
 }
 
 const noop = () => {};
+
+const isCounted = ({ state, official, dismissed }: PullReview): boolean =>
+  state === 'APPROVED' && official && !dismissed;
 
 const outdatedWords = ({ base }: Queue, ref: ItemRef): string =>
   `${asCode(base)} only accepts branches that are up to date, so ${refOf(ref)} can’t be merged from a branch of the queue. An admin has to turn that rule off, or set way: update under queues in bellows.yaml.`;
@@ -162,6 +168,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   const settleMs = 2 * everyMs;
   /** Before “there are no checks”. */
   const quietMs = 15 * everyMs;
+  /** At the reviews of one whose place is kept. */
+  const lookMs = 12 * everyMs;
   const now = () => services.now().getTime();
 
   /** Acts as the person who queued it, if they still can. */
@@ -201,8 +209,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { pull, reviews, over } = await standing(api, ref, { ...queue, ...entry });
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const rules = await possible(api.repos.getBranch({ owner, repo, branch: queue.base }));
-    const blocked = await whyBlocked(at, pull, reviews, rules);
-    if (blocked !== undefined) return takeOut(ref, blocked);
+    const blocked = await blockedBy(at, pull, reviews, rules);
+    if (blocked !== undefined) return blocked;
     const isShown = isRequired(rules);
     if (isShown) await showStatus(api, ref, entry, 'pending', `Next in the queue for ${queue.base}: being tested.`);
     const base = pull.base?.sha ?? '';
@@ -350,21 +358,65 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** What everyone may know of the branch's rules; the forge checks the rest. */
-  async function whyBlocked(
-    { ref, context }: At,
+  async function blockedBy(
+    at: At,
     pull: PullRequest,
     reviews: readonly PullReview[],
     rules: Branch | undefined,
-  ): Promise<string | undefined> {
-    if (rules?.user_can_merge === false) return (await mayNotMerge(ref, pull, rules, context)).message;
+  ): Promise<Next | undefined> {
+    const { ref, context } = at;
+    if (rules?.user_can_merge === false) return takeOut(ref, (await mayNotMerge(ref, pull, rules, context)).message);
     const wanted = rules?.required_approvals ?? 0;
-    if (wanted === 0) return undefined;
-    const given = reviews.filter((each) => each.state === 'APPROVED' && each.official && !each.dismissed).length;
-    if (given >= wanted) return undefined;
-    const withdrawn = reviews.filter((each) => each.state === 'APPROVED' && each.dismissed && each.stale);
-    const whose = withdrawn.map(({ user }) => user?.login ?? 'someone').join(', ');
-    const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch was updated.`;
-    return `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`;
+    const given = reviews.filter(isCounted).length;
+    return given >= wanted ? undefined : lackApproval(at, reviews, wanted, given);
+  }
+
+  /** An approval that the queue's own update cost is waited for; without one it leaves. */
+  async function lackApproval(
+    { queue, entry, ref, settings, context }: At,
+    reviews: readonly PullReview[],
+    wanted: number,
+    given: number,
+  ): Promise<Next> {
+    const lost = reviews.filter((each) => each.state === 'APPROVED' && each.stale);
+    const reviewers = [...new Set(lost.flatMap(({ user }) => user?.login ?? []))];
+    const whose = reviewers.join(', ');
+    if (!entry.isUpdated || whose === '') {
+      const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch changed.`;
+      return takeOut(
+        ref,
+        `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`,
+      );
+    }
+    const until = afterWorkingTime(services.workingHours, now(), settings.keepPlace * 1_000);
+    const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
+    const people = reviewers.map((login) => ({ login }));
+    const said = message({
+      blocks: [
+        section(
+          md`⏳ ${link(page, `${refOf(ref)} ${entry.title}`)} needs an approval again. The forge no longer counts that of ${whose}, because ${code(queue.base)} had changed the same files when the queue updated the branch. It keeps its place until ${date(new Date(until), services.now())}, and the others go on.`,
+        ),
+        actions(
+          runButton({ text: 'Ask again', command: 'pr review', args: { pull: ref, people } }),
+          runButton({ text: 'Remove from queue', command: 'queue remove', args: { pull: ref } }),
+          openButton(page),
+        ),
+      ],
+    });
+    if (entry.isShown) await showStatus(context.api, ref, entry, 'pending', `Waiting for approval by ${whose}.`);
+    await deps.tell(entry.by, said, `queue-${entry.key}-${entry.head}`);
+    return { entry: { step: { at: 'unapproved', until, look: now() + lookMs, wanted, reviewers } } };
+  }
+
+  /** Its place is kept: once the approvals are back, its turn comes from there. */
+  async function awaitApproval({ ref, settings, context }: At, step: Unapproved): Promise<Next> {
+    const reviews = (await ifAnswered(reviewsOf(context.api, ref))) ?? [];
+    const also = (queue: Queue) => queue;
+    if (reviews.filter((each) => isCounted(each) && !each.stale).length >= step.wanted)
+      return { entry: { step: { at: 'waiting' } }, also };
+    if (now() < step.until) return { entry: { step: { ...step, look: now() + lookMs } }, also };
+    const says = `${step.reviewers.join(', ')} did not approve ${refOf(ref)} again within ${showDuration(settings.keepPlace)} of working time.`;
+    return { ...takeOut(ref, says), also };
   }
 
   /** Build: the forge brings the base into the branch, with this person's account. */
@@ -400,7 +452,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (own === 'unsure' && now() - step.since < longestUpdateMs) return { entry: {}, wait: everyMs };
     if (own !== 'own')
       return takeOut(ref, `${refOf(ref)} has new commits: it was at ${short(entry.head)}, now ${short(head)}.`);
-    return { entry: { head, step: { at: 'waiting' } } };
+    return { entry: { head, isUpdated: true, step: { at: 'waiting' } } };
   }
 
   function whyNotUpdated(
@@ -600,8 +652,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       return landed(at, pull, pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
-    const blocked = await whyBlocked(at, pull, reviews, branch);
-    if (blocked !== undefined) return takeOut(ref, blocked);
+    const blocked = await blockedBy(at, pull, reviews, branch);
+    if (blocked !== undefined) return blocked;
     if (branch.commit?.id !== step.base) return again(at, branch.commit?.id ?? '');
     const { state } = judge(queue.batch ? undefined : branch);
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
@@ -621,6 +673,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         return { entry: { step: testing }, wait: everyMs };
       if (queue.batch && error.cause instanceof ApiError && /behind the base branch/i.test(error.cause.serverMessage))
         return takeOut(ref, outdatedWords(queue, ref));
+      // where stale ones are ignored, which only admins can see
+      if (error.cause instanceof ApiError && /enough approvals/i.test(error.cause.serverMessage)) {
+        const given = reviews.filter((each) => isCounted(each) && !each.stale).length;
+        return lackApproval(at, reviews, Math.max(branch.required_approvals, given + 1), given);
+      }
       return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
     }
   }
@@ -799,7 +856,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     };
     for (;;) {
       const queue = await write((before) => before);
-      const entry = currentEntry(queue);
+      const kept = queue.entries.find(({ step }) => step.at === 'unapproved' && step.look <= now());
+      const entry = kept ?? currentEntry(queue);
       const present = services.now();
       const over = queue.entries.find(({ step }) => step.at === 'over');
       if (over?.step.at === 'over') {
@@ -850,8 +908,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           ),
         }));
       }
-      if (!entry || rests) {
-        const rested = await rest(restMs);
+      if (!entry || (rests && !kept)) {
+        const looks = queue.entries.flatMap(({ step }) => (step.at === 'unapproved' ? [step.look - now()] : []));
+        const rested = await rest(Math.max(0, Math.min(restMs, ...looks)));
         // added or resumed while this turn was ending
         if (currentEntry(rested) && restsBecause(rested, services.queues, services.now()) === undefined) continue;
         return;
@@ -898,6 +957,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     try {
       if (step.at === 'updating') return await update(at, step, write);
       if (step.at === 'building') return await build(at, step);
+      if (step.at === 'unapproved') return await awaitApproval(at, step);
       if (step.at === 'testing') return await test(at, step);
       if (step.at === 'merging') return await withdraw(at, await merge(at, step, write));
       return await check(at);

@@ -93,6 +93,7 @@ export function useApprovals() {
         roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
         commands: given,
         queues: [],
+        workingHours: policy.workingHours,
         reviews: [],
         slash: '/forge',
         deployments: policy.deployments,
