@@ -103,6 +103,7 @@ export interface CommandArgs {
   readonly 'queue remove': 'pull';
   readonly 'queue require': 'repository' | 'branch' | 'off' | 'reason';
   readonly 'queue resume': 'repository' | 'branch';
+  readonly 'queue setup': 'repository' | 'branch';
   readonly 'remind list': 'from';
   readonly 'remind remove': 'reminder';
   readonly 'remind reviews': 'days' | 'time' | 'repository' | 'me' | 'olderThan' | 'labels' | 'drafts';

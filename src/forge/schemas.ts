@@ -190,6 +190,7 @@ export const Protection = z.object({
   rule_name: Text,
   enable_status_check: Flag,
   status_check_contexts: listOf(z.string()),
+  block_on_outdated_branch: Flag,
 });
 
 export const Tree = z.object({
@@ -961,11 +962,18 @@ export const Dispatched = maybe(
     .transform(({ workflow_run_id, id }) => ({ run: workflow_run_id ?? id })),
 );
 
-const folder = { type: 'dir', size: 0, encoding: '', content: '' };
+const Named = z.object({ name: Text });
 
 /** A folder is answered with a list of what is in it. */
 export const FileContent = z
   .array(z.unknown())
-  .transform(() => folder)
-  .or(z.object({ type: Text, size: Count, encoding: Text, content: Text }));
+  .transform((rows) => ({
+    ...{ type: 'dir', size: 0, encoding: '', content: '' },
+    names: rows.flatMap((row) => Named.safeParse(row).data?.name ?? []),
+  }))
+  .or(
+    z
+      .object({ type: Text, size: Count, encoding: Text, content: Text })
+      .transform((file) => ({ ...file, names: [] as readonly string[] })),
+  );
 export type FileContent = z.infer<typeof FileContent>;

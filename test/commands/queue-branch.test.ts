@@ -377,6 +377,15 @@ describe('what the branch way defends against', () => {
     expect(isMerged(pull.index)).toBe(false);
   });
 
+  it('says in queue setup that git is missing', async () => {
+    const path = process.env['PATH'];
+    const setup = async () => words(await type('ada', `queue setup ${repo} no`));
+    expect(await setup()).not.toContain('isn’t installed');
+    process.env['PATH'] = join(scratch, 'nothing');
+    expect(await setup()).toContain('git 2.38 or newer isn’t installed where the worker runs');
+    process.env['PATH'] = path;
+  });
+
   it('keeps credentials out of arguments and files', () => {
     const token = bellows.forge.account('ada').token();
     const secrets = [token, Buffer.from(`token:${token}`).toString('base64')];

@@ -633,6 +633,41 @@ describe('the queue’s commands', () => {
     expect(words(await type('ada', `queue resume ${repo} b`))).toContain('isn’t paused');
   });
 
+  it('says which ways are open, what is missing and what to add', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'lab' });
+    const lab = 'acme/lab';
+    world().push({ as: 'ada', repo: lab, branch: 'g', commits: ['Start'] });
+    const setup = async (branch: string, as = 'ada') => words(await type(as, `queue setup ${lab} ${branch}`));
+    const plant = (on: string) =>
+      world().plantFile({ repo: lab, path: '.gitea/workflows/queue.yml', text: `name: Q\non:\n${on}\njobs: {}\n` });
+    plant('  push:\n    branches: [main, "release/*"]');
+    world().protect({ repo: lab, branch: 'g', rules: { blockOnOutdated: true } });
+    const strict = await setup('g');
+    expect(strict).toContain('No workflow runs on pushes to `bellows-queue/g/**`');
+    expect(strict).toContain('`g` only accepts branches that are up to date');
+    expect(strict).toMatch(/branches: \[.*main.*release.*bellows-queue\/\*\*/);
+    expect(strict).toContain('way: branch, group: 4');
+    expect(strict).toContain('requires no checks');
+    expect(await setup('g', 'grace')).toContain('Only admins can see whether');
+    world().protect({ repo: lab, branch: 'g', rules: { statusChecks: ['ci/*', 'bellows/queue'] } });
+    for (const [on, says] of [
+      ['  push:', 'works here'],
+      ['  push:\n    branches: [main, "bellows-queue/**"]', 'works here'],
+      ['  push:\n    branches: ["**", "!bellows-queue/**"]', 'No workflow runs'],
+      ['  push:\n    branches-ignore: ["bellows-queue/**"]', 'No workflow runs'],
+      ['  push:\n    tags: ["v*"]', 'No workflow runs'],
+      ['  push:\n    paths: ["src/**"]', 'only for some files'],
+      ['  pull_request:', 'No workflow runs'],
+    ] as const) {
+      plant(on);
+      expect(await setup('g'), on).toContain(says);
+    }
+    expect(await setup('g')).toContain('requires checks: ci/*');
+    expect(await setup('g')).toContain('Only the queue merges into');
+    expect(await setup('nosuch')).toContain('nosuch');
+    world().protect({ repo: lab, branch: 'g' });
+  });
+
   it('puts one first for maintainers, with a reason', async () => {
     const [one, two, three] = [open('Front', 'c'), open('Middle', 'c'), open('Urgent', 'c')];
     for (const each of [one, two, three]) each.report('pending');
