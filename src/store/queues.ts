@@ -80,6 +80,8 @@ const Entry = z.object({
   /** How often the base moved while it was tested. */
   overtaken: z.int().default(0),
   reruns: z.int().default(0),
+  /** What was sent for it in earlier turns, for the audit. */
+  sent: z.array(z.string()).default([]),
   step: Step,
 });
 export type QueueEntry = z.infer<typeof Entry>;

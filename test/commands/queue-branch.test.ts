@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -54,6 +56,15 @@ const sent = (index: number) =>
   bellows.forge.requests.of(merges).filter(({ path, status }) => path.includes(`/${index}/`) && status === 200);
 const queueBranches = () => [...world().repo(repo).branches.keys()].filter((name) => name.startsWith('bellows-queue/'));
 const pushes = () => bellows.forge.requests.all.filter(({ path }) => path.endsWith('/git-receive-pack'));
+
+/** The operations that the audit lists for a merge. */
+async function auditedFor(index: number): Promise<string> {
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const { rows } = await store.audit.read({ command: 'queue', target: `${repo}#${index}`, outcome: 'done' });
+  await close(redis);
+  return rows.map(({ entry }) => entry.operation ?? '').find((each) => each.includes('pulls.merge')) ?? '';
+}
 
 /** What its CI ran: the pull requests on each branch of the queue. */
 let runs: { readonly branch: string; readonly sha: string; state: string }[] = [];
@@ -142,6 +153,8 @@ describe.each(flavors)('a queue that tests on branches of its own on %s', (flavo
     expect(runs).toHaveLength(1);
     expect(runs[0]?.branch).toMatch(new RegExp(`^bellows-queue/one/${pull.index}-[0-9a-f]{8}$`));
     await expect.poll(queueBranches).toEqual([]);
+    await expect.poll(() => auditedFor(pull.index)).toMatch(/^git.push .*pulls.merge/);
+    expect((await auditedFor(pull.index)).split('git.push')).toHaveLength(2);
   });
 
   it('merges a fork that nobody else may update', async () => {

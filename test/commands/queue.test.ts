@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -856,6 +857,28 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     await queue(held.name);
     await messaged('ada', `Merged ${held.name}`);
     expect(statuses(held.sha).join(' ')).toMatch(/success pending( pending)* success$/);
+  });
+
+  it('withdraws its green when the queue is paused in the middle of a merge', async () => {
+    world().protect({ repo, branch: 'g', rules: { statusChecks: ['ci/*', context] } });
+    const { name, index, report, sha } = open('Paused late', 'g');
+    report('success');
+    const isGreen = () => statuses(sha).at(-1) === 'success';
+    const answer = new EventEmitter();
+    const hold = async () => (isGreen() ? once(answer, 'go') : undefined);
+    bellows.forge.faults.add({ on: /POST .*\/statuses\//, times: 100, trouble: { hold } });
+    await queue(name);
+    await expect.poll(isGreen).toBe(true);
+    await type('ada', `queue pause ${repo} g --reason "Stop"`);
+    answer.emit('go');
+    await expect.poll(() => statuses(sha).at(-1)).toBe('pending');
+    bellows.forge.faults.clear();
+    expect(sent(index)).toEqual([]);
+    expect(words(await type('ada', `pr merge ${name} --yes`))).toContain('not all required checks have passed');
+    expect(isMerged(index)).toBe(false);
+    await type('ada', `queue resume ${repo} g`);
+    await messaged('ada', `Merged ${name}`);
+    world().protect({ repo, branch: 'g' });
   });
 
   it('does not count its own status as a check', async () => {

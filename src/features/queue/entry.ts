@@ -180,6 +180,7 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
     ...(isRequired(rules) && { isShown: true }),
     overtaken: 0,
     reruns: 0,
+    sent: [],
     step: { at: 'waiting' },
   };
   const queue = await store.queues.change({ repository, base }, (before) => {

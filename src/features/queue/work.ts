@@ -57,6 +57,7 @@ const beatMs = 15_000;
 const mostOvertaken = 3;
 const restMs = 30_000;
 const logLines = 12;
+const mostSent = 50;
 
 type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed'> & {
   count?(outcome: string): void;
@@ -89,6 +90,8 @@ interface At {
   guard(): Promise<void>;
   /** Still at work. */
   beat(): Promise<void>;
+  /** For the audit: sent, but not to the API. */
+  note(name: 'git.push'): void;
 }
 
 /** Those in it wait again, and are built again. */
@@ -294,6 +297,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (tip === undefined) return await stack(at, batch, where);
       await at.guard();
       await git.push(where, tip, batch.branch);
+      at.note('git.push');
+
       return { entry: { step: { at: 'testing', since: now(), base: batch.base } } };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -866,7 +871,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           const others = queue.entries.filter(({ key }) => key !== over.key).slice(0, 2);
           await asAny([over, ...others], open, ({ api }) => showStatus(api, queue, over, 'failure', step.detail));
         }
-        await tellAll(queue, over, step, calls.splice(0));
+        const sent = over.sent.map((name) => ({ name, status: undefined }));
+        await tellAll(queue, over, step, [...sent, ...calls.splice(0)]);
         await write(({ entries, recent, ...others }) => {
           const left = { index: over.index, outcome: step.outcome, tookMs: now() - over.since, at: now() };
           return {
@@ -917,21 +923,35 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       }
       const change = (next: Next) => (before: Queue) => {
         if (before.entries.every(({ key }) => key !== entry.key)) return undefined;
-        const entries = before.entries.map((each) => (each.key === entry.key ? { ...each, ...next.entry } : each));
+        const isOver = next.entry.step?.at === 'over';
+        const writes = calls
+          .filter(({ name }) => name === 'git.push' || isWrite({ operation: name }))
+          .map(({ name }) => name);
+        const sent = isOver ? entry.sent : [...entry.sent, ...writes].slice(-mostSent);
+        const entries = before.entries.map((each) =>
+          each.key === entry.key ? { ...each, ...next.entry, sent } : each,
+        );
         const changed = { ...before, entries };
         if (next.also) return next.also(changed);
-        return next.entry.step?.at === 'over' ? withoutBatch(changed) : changed;
+        return isOver ? withoutBatch(changed) : changed;
       };
       const isNext = (found: Queue) => currentEntry(found)?.key === entry.key && !isPaused(found, services.now());
       const context = await sessionOf(entry, calls, () => guard(isNext));
       const next = await advance(
-        { queue, entry, guard: () => guard(isNext), beat: () => write((before) => before).then(noop, noop) },
+        {
+          queue,
+          entry,
+          guard: () => guard(isNext),
+          beat: () => write((before) => before).then(noop, noop),
+          note: (name) => calls.push({ name, status: undefined }),
+        },
         context,
         async (step) => {
           await write(change({ entry: { step } }));
         },
       );
       await write(change(next));
+      if (next.entry.step?.at !== 'over') calls.splice(0);
       if (next.wait !== undefined) {
         await rest(next.wait);
         return;
@@ -940,7 +960,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   async function advance(
-    worked: Pick<At, 'queue' | 'entry' | 'guard' | 'beat'>,
+    worked: Pick<At, 'queue' | 'entry' | 'guard' | 'beat' | 'note'>,
     context: Context | string,
     write: (step: QueueStep) => Promise<void>,
   ): Promise<Next> {
