@@ -82,6 +82,8 @@ const Entry = z.object({
   reruns: z.int().default(0),
   /** What was sent for it in earlier turns, for the audit. */
   sent: z.array(z.string()).default([]),
+  /** Asked for on the forge itself: taken back there, it leaves. */
+  isScheduled: z.literal(true).optional(),
   step: Step,
 });
 export type QueueEntry = z.infer<typeof Entry>;
@@ -111,6 +113,19 @@ const Queue = z.object({
   entries: z.array(Entry),
   /** By nobody: the queue stopped itself. */
   paused: z.object({ by: Someone.optional(), at: z.int(), until: z.int().optional(), reason: z.string() }).optional(),
+  /** Only the queue merges into it: who set that up, and what was read of its pull requests with their account. */
+  required: z
+    .object({
+      by: Someone.extend({ forgeUserId: z.int() }),
+      look: z.int(),
+      /** On the forge's clock. */
+      since: z.int(),
+      /** What the queue last made of the branch. */
+      tip: z.string().optional(),
+    })
+    .optional(),
+  /** Asked for on the forge itself by people who are not linked. */
+  asked: z.array(z.object({ index: z.int(), title: z.string(), login: z.string() })).default([]),
   /** The last that left, newest first. */
   recent: z.array(z.object({ index: z.int(), outcome: z.string(), tookMs: z.int(), at: z.int() })).default([]),
   batch: Batch.optional(),
@@ -129,7 +144,8 @@ export type Queue = z.infer<typeof Queue>;
 const emptyMs = 7 * 86_400_000;
 const firstLookMs = 500;
 
-const isIdle = ({ entries, branches }: Queue) => entries.length === 0 && branches.length === 0;
+const isIdle = ({ entries, branches, required }: Queue) =>
+  entries.length === 0 && branches.length === 0 && required === undefined;
 
 type Id = Pick<Queue, 'repository' | 'base'>;
 const idOf = ({ repository, base }: Id): string => `${repository} ${base}`;

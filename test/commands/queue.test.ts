@@ -881,6 +881,69 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     world().protect({ repo, branch: 'g' });
   });
 
+  /** On the pull request's page, by “merge when checks succeed”. */
+  const onForge = (as: string, index: number, method: 'POST' | 'DELETE') =>
+    fetch(`${bellows.forge.url}/api/v1/repos/${repo}/pulls/${index}/merge`, {
+      method,
+      headers: { authorization: `token ${bellows.forge.account(as).token()}`, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify({ Do: 'merge', merge_when_checks_succeed: true }) }),
+    });
+
+  it('queues what people ask the forge to merge, as themselves, until they take it back', async () => {
+    world().protect({ repo, branch: 'h', rules: { statusChecks: ['ci/*'] } });
+    const early = open('Asked before', 'h');
+    await onForge('grace', early.index, 'POST');
+    const pushed = open('Pushed since', 'h');
+    await onForge('grace', pushed.index, 'POST');
+    report(pushed.push('Unseen'), 'pending');
+    await change('h');
+    const listed = async () => words(await type('ada', `queue list ${repo}`));
+    await messaged('grace', `Added ${early.name}`);
+    await expect.poll(listed).toMatch(/grace chose “merge when checks succeed” for [^ ]* Pushed since/);
+    early.report('success');
+    // by the queue or by the forge's own schedule, which its status released
+    await messaged('grace', `Merged ${early.name}`);
+    const late = open('Asked later', 'h');
+    late.report('pending');
+    await onForge('grace', late.index, 'POST');
+    await messaged('grace', `Added ${late.name}`);
+    await onForge('grace', late.index, 'DELETE');
+    await messaged('grace', `grace canceled .merge when checks succeed. of ${late.name}`);
+    expect(isMerged(late.index)).toBe(false);
+    const stranger = open('Asked by a stranger', 'h');
+    world().setCollaborator({ repo, login: 'margaret', level: 'write' });
+    stranger.report('pending');
+    expect((await onForge('margaret', stranger.index, 'POST')).status).toBe(201);
+    await expect.poll(listed).toContain('margaret chose “merge when checks succeed”');
+    stranger.report('success');
+    await queue(stranger.name);
+    // the schedule merges as margaret once the queue's status is green: what was tested is what landed
+    await messaged('ada', `Merged ${stranger.name}`);
+    expect(await listed()).not.toContain('margaret chose');
+  });
+
+  it('tells its channel what was merged past it, also while nothing is queued', async () => {
+    world().protect({ repo, branch: 'shown', rules: { statusChecks: ['ci/*'] } });
+    await change('shown');
+    const own = open('By the queue', 'shown');
+    own.report('success');
+    await queue(own.name);
+    await messaged('ada', `Merged ${own.name}`);
+    const told = () =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .filter((shown) => words(shown).includes('changed without the queue'));
+    const looked = bellows.forge.requests.of('GET /repos/{owner}/{repo}/pulls').length;
+    await expect
+      .poll(() => bellows.forge.requests.of('GET /repos/{owner}/{repo}/pulls').length)
+      .toBeGreaterThan(looked + 1);
+    expect(told()).toEqual([]);
+    const [past] = move('shown');
+    await expect.poll(() => told().map(words).join()).toContain(past?.sha.slice(0, 10));
+    world().protect({ repo, branch: 'shown' });
+  });
+
   it('does not count its own status as a check', async () => {
     world().protect({ repo, branch: 'e', rules: { statusChecks: [context] } });
     const { name, index } = open('Only ours', 'e');

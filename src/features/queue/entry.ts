@@ -30,6 +30,7 @@ export interface Wanted {
   readonly first?: string | undefined;
   /** A maintainer lets the fork's workflow files run. */
   readonly workflows?: boolean | undefined;
+  readonly isScheduled?: boolean | undefined;
   /** What its base branch demands, if known. */
   readonly rules?: Branch | undefined;
 }
@@ -44,6 +45,7 @@ const most = 100;
 export const emptyQueue = (of: Pick<Queue, 'repository' | 'owner' | 'repo' | 'base'>): Queue => ({
   ...of,
   entries: [],
+  asked: [],
   recent: [],
   branches: [],
 });
@@ -147,7 +149,8 @@ export async function admitToQueue(
 }
 
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
-export async function enqueue({ ref, pull, body, first, workflows, rules }: Wanted, asked: Context): Promise<Queued> {
+export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
+  const { ref, pull, body, first, workflows, isScheduled, rules } = wanted;
   const { api, store, person, login, approval, agent, now, job } = asked;
   const { owner, repo, index } = ref;
   const repository = pull?.base?.repo?.id;
@@ -177,6 +180,7 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
     since: now.getTime(),
     ...(first !== undefined && { first }),
     ...(workflows && { workflows }),
+    ...(isScheduled && { isScheduled }),
     ...(isRequired(rules) && { isShown: true }),
     overtaken: 0,
     reruns: 0,
@@ -305,6 +309,14 @@ export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: 
       ? undefined
       : section(md`⏸️ ${isCard && queue.paused ? `Paused: ${queue.paused.reason}` : rests}`),
     ...list(entries.slice(0, rows).map(line)),
+    ...queue.asked.slice(0, rows).map(({ index, title, login }) => {
+      const ref = refIn(queue, { index });
+      const page = webAddress(web, { kind: 'pull', of: ref });
+      return section(
+        md`⏳ ${login} chose “merge when checks succeed” for ${link(page, `#${index} ${title}`)} on the forge.`,
+        runButton({ text: 'Queue it', command: 'queue', args: { pull: ref } }),
+      );
+    }),
     context([entries.length > rows ? `and ${entries.length - rows} more` : undefined, ...ended]),
   ];
 }

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { choice, flag, pull, text, toggle } from '../../chat/fields.js';
+import { choice, flag, hidden, pull, text, toggle } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
 import { mergeStyles } from '../../config.js';
 import { inTurn, observed, prepareMerge } from '../pulls/merge.js';
@@ -12,6 +12,8 @@ interface Asked extends Asking {
   readonly style?: MergeStyle | undefined;
   readonly deleteBranch?: boolean | undefined;
   readonly head?: string | undefined;
+  /** By “merge when checks succeed” on the forge. */
+  readonly scheduled?: boolean | undefined;
 }
 
 const prepare = (asked: Asked, context: Context) => prepareMerge({ ...asked, whenChecksSucceed: true }, context);
@@ -20,8 +22,8 @@ async function add(asked: Asked, context: Context) {
   const { pull, head, input } = await prepare(asked, context);
   const rules = await admitToQueue(asked, pull, head, context);
   const first = asked.first ? asked.reason : undefined;
-  const { workflows } = asked;
-  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows, rules }, context);
+  const { workflows, scheduled: isScheduled } = asked;
+  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows, isScheduled, rules }, context);
 }
 
 export const queue = command({
@@ -46,6 +48,7 @@ export const queue = command({
       text: 'Let the workflow files of a fork run on the queue’s branch',
     }),
     head: head(),
+    scheduled: hidden(toggle({ label: 'Scheduled' })),
   },
   role: 'everyone',
   risk: 'write',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { jobIdOf } from '../../chat/act-job.js';
 import { runButton } from '../../chat/actions.js';
 import { agentTrouble } from '../../chat/agent.js';
 import type { Context } from '../../chat/context.js';
@@ -16,7 +17,7 @@ import { brokenRuns, readChecks } from '../../forge/commit-checks.js';
 import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
-import { nextLookMs, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
+import { nextLookMs, type Person, plainJson, type Queue, type QueueEntry, type QueueStep } from '../../store/index.js';
 import { actions, preformat, section } from '../../view/blocks.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
@@ -58,8 +59,13 @@ const mostOvertaken = 3;
 const restMs = 30_000;
 const logLines = 12;
 const mostSent = 50;
+const mostOpen = 50;
+/** Rows of the same time may come late. */
+const overlapMs = 120_000;
+/** In the timeline: asked for, and taken back. */
+const schedules: readonly string[] = ['pull_scheduled_merge', 'pull_cancel_scheduled_merge'];
 
-type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed'> & {
+type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed' | 'enqueue'> & {
   count?(outcome: string): void;
 };
 type Over = Extract<QueueStep, { at: 'over' }>;
@@ -562,14 +568,108 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     return undefined;
   }
 
-  /** Someone merged past the queue; where the branch wants only the queue to merge, its channel is told. */
-  async function again({ queue, entry, settings: { channel } }: At, base: string): Promise<Next> {
-    if (entry.isShown && channel !== undefined && (await deps.exposed(queue, channel)) === undefined) {
-      const page = `${services.forge.web}/${fullName(queue)}/commit/${base}`;
-      const says = md`⚠️ ${code(queue.base)} of ${fullName(queue)} changed without the queue: ${link(page, short(base))}. The queue tests again on top of it.`;
-      await deps.post({ key: `queue-past-${queue.repository}-${base}`, channel, message: say(says), version: base });
-    }
+  /** Someone merged past the queue. */
+  async function again({ queue, entry }: At, base: string): Promise<Next> {
+    if (entry.isShown) await tellPast(queue, base);
     return { entry: { overtaken: entry.overtaken + 1, step: { at: 'waiting' } }, also: withoutBatch };
+  }
+
+  /** Where the branch wants only the queue to merge, its channel is told of what the queue did not release. */
+  async function tellPast(queue: Queue, tip: string): Promise<void> {
+    const { channel } = queueSettings(services.queues, fullName(queue), queue.base);
+    if (channel === undefined || (await deps.exposed(queue, channel)) !== undefined) return;
+    const page = `${services.forge.web}/${fullName(queue)}/commit/${tip}`;
+    const says = md`⚠️ ${code(queue.base)} of ${fullName(queue)} changed without the queue: ${link(page, short(tip))}. What is queued is tested on top of it.`;
+    await deps.post({ key: `queue-past-${queue.repository}-${tip}`, channel, message: say(says), version: tip });
+  }
+
+  /** Only the queue merges here: what was merged past it, and what people asked the forge itself to merge. */
+  async function watch(
+    queue: Queue,
+    { look: _, ...required }: NonNullable<Queue['required']>,
+    open: (of: Pick<QueueEntry, 'by' | 'key'>) => Promise<Context | string>,
+  ): Promise<(before: Queue) => Queue> {
+    const { owner, repo, base } = queue;
+    const look = now() + lookMs;
+    const later = (before: Queue): Queue => ({ ...before, required: { ...required, look } });
+    const context = await open({ by: required.by, key: `watch-${queue.repository}-${base}` });
+    if (typeof context === 'string') return later;
+    const { api } = context;
+    const branch = await ifAnswered(api.repos.getBranch({ owner, repo, branch: base }));
+    if (!branch) return later;
+    if (!isRequired(branch)) return ({ required: _, ...before }) => ({ ...before, asked: [] });
+    const pulls = await ifAnswered(
+      gathered(api.pulls.list.each({ owner, repo, query: { state: 'open', sort: 'recentupdate' } }, { max: mostOpen })),
+    );
+    if (!pulls) return later;
+    // one that is being merged may have landed already
+    const isSteady = queue.entries.every(({ step }) => step.at !== 'merging');
+    const tip = isSteady ? branch.commit?.id : required.tip;
+    if (isSteady && required.tip !== undefined && tip !== undefined && tip !== required.tip) await tellPast(queue, tip);
+    const own = pulls.filter((each) => each.base?.ref === base && each.base.repo?.id === queue.repository);
+    const fresh = own.filter((each) => (each.updated_at?.getTime() ?? 0) >= required.since - overlapMs);
+    const asked: Queue['asked'][number][] = [];
+    const canceled = new Map<string, Next>();
+    for (const pull of fresh) {
+      const ref = { owner, repo, index: pull.number, repoId: queue.repository };
+      const entry = queue.entries.find(({ index }) => index === pull.number);
+      if (entry && !entry.isScheduled) continue;
+      const query = { since: new Date(required.since - overlapMs), page: 1 };
+      const rows = await ifAnswered(gathered(api.issues.timeline.each({ ...ref, query }, { max: 500 })));
+      if (!rows) return later;
+      const last = rows.findLast(({ type }) => schedules.includes(type));
+      if (!last) continue;
+      const login = last.user?.login ?? 'someone';
+      if (last.type !== schedules[0]) {
+        if (entry && entry.step.at !== 'merging')
+          canceled.set(
+            entry.key,
+            takeOut(ref, `${login} canceled “merge when checks succeed” of ${refOf(ref)} on the forge.`),
+          );
+        continue;
+      }
+      if (entry) continue;
+      // what was pushed since is not what they asked for
+      const isSame = !rows.some(({ id, type }) => type === 'pull_push' && id > last.id);
+      const person = isSame ? await linkedAs(required.by.team, last.user) : undefined;
+      if (person) await queueFor(person, ref, pull.head?.sha ?? '', last.id);
+      else asked.push({ index: pull.number, title: pull.title, login });
+    }
+    const since = Math.max(required.since, ...own.map((each) => each.updated_at?.getTime() ?? 0));
+    return (before) => {
+      const looked = new Set(fresh.map(({ number }) => number));
+      const kept = before.asked.filter(({ index }) => !looked.has(index) && own.some(({ number }) => number === index));
+      const isIn = (index: number) => before.entries.some((each) => each.index === index);
+      const next = {
+        ...before,
+        required: { by: required.by, look, since, ...(tip !== undefined && { tip }) },
+        asked: [...kept, ...asked].filter(({ index }) => !isIn(index)),
+      };
+      return [...canceled].reduce<Queue>((queue, [key, out]) => alsoOut(key, out)(queue), next);
+    };
+  }
+
+  /** Someone who linked this very account. */
+  async function linkedAs(team: string, user: { readonly id: number; readonly login: string } | null | undefined) {
+    const found = user && (await services.people.slackUserOf(team, user.login));
+    const account = found ? await store.accounts.get({ team, user: found }) : undefined;
+    return found && account?.state === 'active' && account.forgeUserId === user?.id ? { team, user: found } : undefined;
+  }
+
+  /** The usual path: admitted, approved, audited and answered. The same row of the timeline gives the same job. */
+  async function queueFor(person: Person, pull: Named, head: string, row: number): Promise<void> {
+    const job = {
+      v: 1,
+      kind: 'command',
+      command: 'queue',
+      args: { pull, head, scheduled: true },
+      dryRun: false,
+      source: 'typed',
+      person,
+      answer: {},
+      acceptedAt: now(),
+    } as const;
+    await deps.enqueue(job, jobIdOf('queue', String(pull.repoId), String(row)));
   }
 
   /** Red, or not green in time. Of several, half are tested next; one alone goes out. */
@@ -653,8 +753,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
     const { pull, reviews, over } = await standing(context.api, ref, { ...queue, ...entry });
     // a merge whose answer was lost
-    if (pull.merged && pull.merged_by?.id === entry.by.forgeUserId && pull.head?.sha === entry.head)
-      return landed(at, pull, pull);
+    const isOurs = pull.merged_by?.id === entry.by.forgeUserId || step.released === true;
+    if (pull.merged && isOurs && pull.head?.sha === entry.head) return landed(at, pull, pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
     const blocked = await blockedBy(at, pull, reviews, branch);
@@ -673,6 +773,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      // the forge's own schedule came first, released by the queue's status
+      const after = isRequired(branch) ? await context.api.pulls.get(ref) : undefined;
+      if (after?.merged && after.head?.sha === entry.head) return landed(at, pull, after);
       // a required one that has not been reported yet
       if (error.cause instanceof ApiError && /required status checks/i.test(error.cause.serverMessage))
         return { entry: { step: testing }, wait: everyMs };
@@ -727,6 +830,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   /** The next one of the batch, if any, lands on what this one made. */
   function afterLanding(queue: Queue, key: string, base: string): Queue {
     const { batch, suspects, ...rest } = queue;
+    const required = rest.required && { ...rest.required, tip: base };
     const members = batch?.members.filter((each) => each.key !== key) ?? [];
     const left = suspects?.keys.filter((each) => each !== key) ?? [];
     const [first] = members;
@@ -734,6 +838,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       entry.key === first?.key ? { ...entry, step: { at: 'merging', since: now(), base } } : entry;
     return {
       ...rest,
+      ...(required && { required }),
       entries: rest.entries.map(next),
       ...(batch && first && { batch: { ...batch, base, members } }),
       ...(suspects && left.length > 0 && { suspects: { ...suspects, keys: left, base } }),
@@ -903,6 +1008,10 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         await write((before) => ({ ...before, branches: before.branches.filter(({ name }) => name !== stale.name) }));
         continue;
       }
+      if (queue.required && queue.required.look <= now()) {
+        await write(await watch(queue, queue.required, open));
+        continue;
+      }
       const rests = restsBecause(queue, services.queues, present) !== undefined;
       if (rests && entry?.step.at === 'merging' && entry.step.released) {
         const { since, base } = entry.step;
@@ -915,8 +1024,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         }));
       }
       if (!entry || (rests && !kept)) {
-        const looks = queue.entries.flatMap(({ step }) => (step.at === 'unapproved' ? [step.look - now()] : []));
-        const rested = await rest(Math.max(0, Math.min(restMs, ...looks)));
+        const places = queue.entries.flatMap(({ step }) => (step.at === 'unapproved' ? [step.look] : []));
+        const looks = queue.required ? [...places, queue.required.look] : places;
+        const rested = await rest(Math.max(0, Math.min(restMs, ...looks.map((look) => look - now()))));
         // added or resumed while this turn was ending
         if (currentEntry(rested) && restsBecause(rested, services.queues, services.now()) === undefined) continue;
         return;
