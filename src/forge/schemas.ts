@@ -126,6 +126,14 @@ const RepositoryRef = z.object({
   owner: maybe(z.object({ visibility: Text })),
 });
 
+const mergeWays = {
+  default_merge_style: Text,
+  /** merge or rebase; older servers have no default. */
+  default_update_style: Text,
+  allow_rebase_update: maybe(z.boolean()),
+  allow_merge_update: maybe(z.boolean()),
+};
+
 const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });
 
 export const Repository = RepositoryRef.extend({
@@ -146,12 +154,8 @@ export const Repository = RepositoryRef.extend({
   has_pull_requests: Flag,
   has_projects: Flag,
   has_actions: Flag,
-  default_merge_style: Text,
+  ...mergeWays,
   default_delete_branch_after_merge: Flag,
-  /** merge or rebase; older servers have no default. */
-  default_update_style: Text,
-  allow_rebase_update: maybe(z.boolean()),
-  allow_merge_update: maybe(z.boolean()),
   object_format_name: Text,
   size: Count,
   stars_count: Count,
@@ -713,7 +717,7 @@ const PullBranch = z.object({
   label: Text,
   ref: Text,
   sha: Text,
-  repo: maybe(RepositoryRef),
+  repo: maybe(RepositoryRef.extend(mergeWays)),
 });
 
 /** The API document has only some of these fields: only the identity is certain. */

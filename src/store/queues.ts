@@ -37,8 +37,14 @@ const Step = z.discriminatedUnion('at', [
     green: z.object({ seen: z.string(), since: z.int() }).optional(),
     waitsFor: z.string().optional(),
   }),
-  /** `released`: its head may show the queue's status as passed. */
-  z.object({ at: z.literal('merging'), since: z.int(), base: z.string(), released: z.literal(true).optional() }),
+  /** `released`: its head may show the queue's status as passed. `seen`: the checks that had passed before. */
+  z.object({
+    at: z.literal('merging'),
+    since: z.int(),
+    base: z.string(),
+    seen: z.string().optional(),
+    released: z.literal(true).optional(),
+  }),
   /** Everyone it concerns is told, each once. */
   z.object({
     at: z.literal('over'),

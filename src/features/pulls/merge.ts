@@ -15,8 +15,14 @@ import { type Merged, mergedMessage } from './merged-message.js';
 import { boundHead, head, pullIfKnown, refuseClosed, short } from './read.js';
 import { refuseUnready } from './unready.js';
 
-async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<MergeStyle> {
-  const usual = (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
+/** What the pull request says of its repository is as good as asking for it. */
+async function usualStyle(
+  { owner, repo }: ItemRef,
+  pull: PullRequest | undefined,
+  { api }: Context,
+): Promise<MergeStyle> {
+  const told = pull?.base?.repo?.default_merge_style;
+  const usual = told || (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
   return isStyle(usual) ? usual : 'merge';
 }
 
@@ -33,7 +39,7 @@ export async function prepareMerge(asked: Merging, context: Context) {
     ? queueSettings(context.queues, fullName(ref), pull?.base?.ref ?? '').style
     : undefined;
   const body: MergeBody = {
-    Do: style ?? queued ?? (await usualStyle(ref, context)),
+    Do: style ?? queued ?? (await usualStyle(ref, pull, context)),
     ...(head === undefined ? {} : { head_commit_id: head }),
     ...(title === undefined ? {} : { merge_title_field: title }),
     ...(message === undefined ? {} : { merge_message_field: message }),
@@ -47,8 +53,8 @@ async function merge(asked: Merging, context: Context): Promise<Merged | Queued>
   const { pull: ref } = asked;
   const { pull, head, input } = await prepareMerge(asked, context);
   if (asked.whenChecksSucceed) {
-    const rules = await admitToQueue(asked, pull, head, context);
-    return enqueue({ ref, pull, body: input.body, rules }, context);
+    const found = await admitToQueue(asked, pull, head, context);
+    return enqueue({ ref, pull, body: input.body, found }, context);
   }
   await refuseUnready(asked, pull, head, context);
   const after = await mergeBound({ ref, pull, body: input.body }, context);

@@ -96,8 +96,9 @@ export async function standing(
   api: Pick<Api, 'pulls'>,
   ref: ItemRef,
   bound: Bound,
+  known?: PullRequest,
 ): Promise<{ readonly pull: PullRequest; readonly reviews: readonly PullReview[]; readonly over?: string }> {
-  const [pull, reviews] = await Promise.all([api.pulls.get(ref), reviewsOf(api, ref)]);
+  const [pull, reviews] = await Promise.all([known ?? api.pulls.get(ref), reviewsOf(api, ref)]);
   const over = whyOver(pull, objectionsIn(reviews), bound);
   return over === undefined ? { pull, reviews } : { pull, reviews, over };
 }

@@ -31,8 +31,15 @@ export interface Wanted {
   /** A maintainer lets the fork's workflow files run. */
   readonly workflows?: boolean | undefined;
   readonly isScheduled?: boolean | undefined;
+  /** What was read of it when it was asked for. */
+  readonly found?: Found | undefined;
+}
+
+interface Found {
   /** What its base branch demands, if known. */
-  readonly rules?: Branch | undefined;
+  readonly rules: Branch | undefined;
+  /** The checks that had passed. */
+  readonly green?: string;
 }
 
 export interface Queued {
@@ -119,7 +126,7 @@ export async function admitToQueue(
   pull: PullRequest | undefined,
   head: string | undefined,
   context: Context,
-) {
+): Promise<Found> {
   const { pull: ref, first, reason, workflows } = asked;
   const { owner, repo } = ref;
   await refuseUnsupported({ name: 'queue', needs: ['pulls.update'] }, context.forge);
@@ -140,17 +147,17 @@ export async function admitToQueue(
     const who = objecting.map(({ user }) => user?.login ?? 'someone').join(', ');
     throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
   }
-  if (head === undefined || !pull?.base) return rules;
-  const { state, names } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
+  if (head === undefined || !pull?.base) return { rules };
+  const { state, names, seen } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
   // what the base brings may turn it green
   if (state === 'red' && !(await isBehind(context.api, ref, pull.base.sha, head)))
     throw new UserError(`${refOf(ref)} failed its checks: ${names.slice(0, 5).join(', ')}. Fix them, then queue it.`);
-  return rules;
+  return { rules, ...(state === 'green' && { green: seen }) };
 }
 
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
 export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
-  const { ref, pull, body, first, workflows, isScheduled, rules } = wanted;
+  const { ref, pull, body, first, workflows, isScheduled, found } = wanted;
   const { api, store, person, login, approval, agent, now, job } = asked;
   const { owner, repo, index } = ref;
   const repository = pull?.base?.repo?.id;
@@ -181,14 +188,22 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
     ...(first !== undefined && { first }),
     ...(workflows && { workflows }),
     ...(isScheduled && { isScheduled }),
-    ...(isRequired(rules) && { isShown: true }),
+    ...(isRequired(found?.rules) && { isShown: true }),
     overtaken: 0,
     reruns: 0,
     sent: [],
     step: { at: 'waiting' },
   };
+  const known = await store.queues.get({ repository, base });
+  const isFirst = (queue = emptyQueue({ repository, owner, repo, base })): boolean =>
+    queue.entries.length === 0 && restsBecause(queue, asked.queues, now) === undefined;
+  const isReady =
+    found?.green !== undefined && isFirst(known) && !(await isBehind(api, ref, pull.base?.sha ?? '', head));
+  const green = { seen: found?.green ?? '', since: now.getTime() };
+  const ready = { at: 'testing', since: now.getTime(), base: pull.base?.sha ?? '', green } as const;
   const queue = await store.queues.change({ repository, base }, (before) => {
-    const queue = before ?? emptyQueue({ repository, owner, repo, base });
+    const found = before ?? emptyQueue({ repository, owner, repo, base });
+    const queue = { ...found, asked: found.asked.filter((each) => each.index !== index) };
     const same = queue.entries.find((each) => each.index === index && each.step.at !== 'over');
     // this command again, after a crash
     if (same?.key === entry.key) return queue;
@@ -198,6 +213,8 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
       );
     if (queue.entries.length >= most)
       throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
+    // up to date and green: everything is read again right before its merge
+    if (isReady && isFirst(queue)) return { ...queue, owner, repo, entries: [{ ...entry, step: ready }] };
     const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
     return { ...queue, owner, repo, entries };

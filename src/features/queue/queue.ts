@@ -20,10 +20,10 @@ const prepare = (asked: Asked, context: Context) => prepareMerge({ ...asked, whe
 
 async function add(asked: Asked, context: Context) {
   const { pull, head, input } = await prepare(asked, context);
-  const rules = await admitToQueue(asked, pull, head, context);
+  const found = await admitToQueue(asked, pull, head, context);
   const first = asked.first ? asked.reason : undefined;
   const { workflows, scheduled: isScheduled } = asked;
-  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows, isScheduled, rules }, context);
+  return enqueue({ ref: asked.pull, pull, body: input.body, first, workflows, isScheduled, found }, context);
 }
 
 export const queue = command({

@@ -81,6 +81,8 @@ interface Next {
   readonly entry: Partial<QueueEntry>;
   readonly wait?: number;
   readonly also?: (queue: Queue) => Queue;
+  /** As just read, for the next step of this turn. */
+  readonly pull?: PullRequest;
 }
 
 /** As buttons carry it: by the id of its repository, whatever the name means by then. */
@@ -92,6 +94,8 @@ interface At {
   readonly ref: Named;
   readonly settings: QueueSettings;
   readonly context: Context;
+  /** As the step before has just read it. */
+  readonly pull?: PullRequest | undefined;
   /** Refuses what another worker or a person made impossible meanwhile. */
   guard(): Promise<void>;
   /** Still at work. */
@@ -177,8 +181,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   const settleMs = 2 * everyMs;
   /** Before “there are no checks”. */
   const quietMs = 15 * everyMs;
-  /** At the reviews of one whose place is kept. */
-  const lookMs = 12 * everyMs;
+  /** At the reviews of one whose place is kept, and at what people ask the forge itself. */
+  const lookMs = 30 * everyMs;
   const now = () => services.now().getTime();
 
   /** Acts as the person who queued it, if they still can. */
@@ -215,7 +219,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { queue, entry, ref, settings, context } = at;
     const { api } = context;
     const { owner, repo } = ref;
-    const { pull, reviews, over } = await standing(api, ref, { ...queue, ...entry });
+    const { pull, reviews, over } = await standing(api, ref, { ...queue, ...entry }, at.pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const rules = await possible(api.repos.getBranch({ owner, repo, branch: queue.base }));
     const blocked = await blockedBy(at, pull, reviews, rules);
@@ -237,11 +241,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const next = await assemble(at, pull, behind);
       return { ...next, entry: { ...shown, ...next.entry } };
     }
-    const repository = await api.repos.get({ owner, repo });
-    const rebases = repository.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
-    const style = rebases || repository.allow_merge_update === false ? 'rebase' : 'merge';
+    const repository = pull.base?.repo;
+    const rebases = repository?.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
+    const style = rebases || repository?.allow_merge_update === false ? 'rebase' : 'merge';
     const asOf = pull.updated_at?.getTime() ?? 0;
-    return { entry: { ...shown, step: { at: 'updating', since: now(), base, style, asOf, answered: false } } };
+    return { entry: { ...shown, step: { at: 'updating', since: now(), base, style, asOf, answered: false } }, pull };
   }
 
   /** Alone, up to date and green already: its own checks tell all that a branch could. */
@@ -434,7 +438,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   async function update(at: At, step: Updating, write: (answered: Updating) => Promise<void>): Promise<Next> {
     const { entry, ref, context } = at;
     const { api } = context;
-    let pull = await api.pulls.get(ref);
+    let pull = at.pull ?? (await api.pulls.get(ref));
     let { answered } = step;
     if (pull.head?.sha === entry.head) {
       const over = whyOver(pull, [], { ...at.queue, ...entry });
@@ -463,7 +467,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (own === 'unsure' && now() - step.since < longestUpdateMs) return { entry: {}, wait: everyMs };
     if (own !== 'own')
       return takeOut(ref, `${refOf(ref)} has new commits: it was at ${short(entry.head)}, now ${short(head)}.`);
-    return { entry: { head, isUpdated: true, step: { at: 'waiting' } } };
+    return { entry: { head, isUpdated: true, step: { at: 'waiting' } }, pull };
   }
 
   function whyNotUpdated(
@@ -518,6 +522,13 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
+    const merging = { at: 'merging', base: step.base, since: step.since } as const;
+    if (step.green) {
+      // the look right before the merge has to see the same
+      const left = settleMs - (now() - step.green.since);
+      if (left > 0) return { entry: {}, wait: left };
+      return (await lateOut(at)) ?? { entry: { step: { ...merging, seen: step.green.seen } } };
+    }
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
     // what the branch requires is reported for pull requests, not for the queue's own branch
     const needsRules = !queue.batch && !judge.isDecided;
@@ -532,7 +543,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (pull.base?.sha !== step.base) return again(at, pull.base?.sha ?? '');
     }
     const lasted = now() - step.since;
-    const { green: before, waitsFor: _, ...rest } = step;
+    const { waitsFor: _, ...rest } = step;
     const wait = nextLookMs(lasted, everyMs);
     if (state === 'red') return failed(at, tip, { step, names });
     if (state === 'none' && lasted <= quietMs)
@@ -543,10 +554,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
       return { entry: { step: { ...rest, waitsFor } }, wait };
     }
-    const green = before?.seen === seen ? before : { seen, since: now() };
-    if (now() - green.since < settleMs && state === 'green')
-      return { entry: { step: { ...rest, green } }, wait: everyMs };
-    return (await lateOut(at)) ?? { entry: { step: { at: 'merging', base: step.base, since: step.since } } };
+    if (state === 'green') return { entry: { step: { ...rest, green: { seen, since: now() } } }, wait: settleMs };
+    return (await lateOut(at)) ?? { entry: { step: merging } };
   }
 
   function unchecked({ base, batch }: Queue, ref: ItemRef): string {
@@ -760,11 +769,15 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const blocked = await blockedBy(at, pull, reviews, branch);
     if (blocked !== undefined) return blocked;
     if (branch.commit?.id !== step.base) return again(at, branch.commit?.id ?? '');
-    const { state } = judge(queue.batch ? undefined : branch);
+    const { state, seen } = judge(queue.batch ? undefined : branch);
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
     const testing: Testing = { at: 'testing', since: step.since, base: step.base };
-    if (!isTested) return { entry: { step: testing }, wait: everyMs };
+    // checks of a push and of a pull request appear one after the other
+    if (!isTested || (step.seen !== undefined && step.seen !== seen))
+      return { entry: { step: testing }, wait: everyMs };
     if (isRequired(branch)) {
+      // its green is withdrawn only from heads that are known to show it
+      if (!entry.isShown) return { entry: { isShown: true } };
       await write({ ...step, released: true });
       await showStatus(context.api, ref, entry, 'success', `Tested at ${short(tip)}, being merged.`);
     }
@@ -805,10 +818,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { owner, repo } = ref;
     const { tip, own } = testedOf(queue, entry);
     const files = async (sha: string) => JSON.stringify((await context.api.repos.getTree({ owner, repo, sha })).tree);
-    const [made, tested] = (await possible(Promise.all([files(after.merge_commit_sha || entry.head), files(own)]))) ?? [
-      '',
-      '',
-    ];
+    const commit = after.merge_commit_sha || entry.head;
+    const isSame = commit === own;
+    const [made, tested] = (!isSame && (await possible(Promise.all([files(commit), files(own)])))) || ['', ''];
     const { style, deleteBranch } = entry;
     const others = after.user && after.user.id !== entry.by.forgeUserId ? { author: after.user.login } : {};
     if (made === tested) {
@@ -964,6 +976,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       });
       return queue;
     };
+    let known: PullRequest | undefined;
     for (;;) {
       const queue = await write((before) => before);
       const kept = queue.entries.find(({ step }) => step.at === 'unapproved' && step.look <= now());
@@ -1014,13 +1027,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       }
       const rests = restsBecause(queue, services.queues, present) !== undefined;
       if (rests && entry?.step.at === 'merging' && entry.step.released) {
-        const { since, base } = entry.step;
+        const { released: _, ...unreleased } = entry.step;
         await asAny([entry], open, ({ api }) => showStatus(api, queue, entry, 'pending', 'The queue is paused.'));
         await write(({ entries, ...others }) => ({
           ...others,
-          entries: entries.map((each) =>
-            each.key === entry.key ? { ...each, step: { at: 'merging', since, base } } : each,
-          ),
+          entries: entries.map((each) => (each.key === entry.key ? { ...each, step: unreleased } : each)),
         }));
       }
       if (!entry || (rests && !kept)) {
@@ -1051,6 +1062,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         {
           queue,
           entry,
+          pull: known?.number === entry.index ? known : undefined,
           guard: () => guard(isNext),
           beat: () => write((before) => before).then(noop, noop),
           note: (name) => calls.push({ name, status: undefined }),
@@ -1061,6 +1073,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         },
       );
       await write(change(next));
+      known = next.pull;
       if (next.entry.step?.at !== 'over') calls.splice(0);
       if (next.wait !== undefined) {
         await rest(next.wait);
@@ -1070,7 +1083,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   async function advance(
-    worked: Pick<At, 'queue' | 'entry' | 'guard' | 'beat' | 'note'>,
+    worked: Pick<At, 'queue' | 'entry' | 'pull' | 'guard' | 'beat' | 'note'>,
     context: Context | string,
     write: (step: QueueStep) => Promise<void>,
   ): Promise<Next> {
