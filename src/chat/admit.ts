@@ -93,7 +93,7 @@ export function refuseRole(command: Pick<AnyCommand, 'name' | 'role'>, held: Rol
 }
 
 /** Names the version that adds it, before any request is sent. */
-export async function refuseUnsupported(command: AnyCommand, forge: Forge): Promise<void> {
+export async function refuseUnsupported(command: Pick<AnyCommand, 'name' | 'needs'>, forge: Forge): Promise<void> {
   for (const name of command.needs ?? []) {
     if (await forge.capabilities.has(name)) continue;
     const server = serverName(await forge.capabilities.server());

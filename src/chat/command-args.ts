@@ -100,12 +100,13 @@ export interface CommandArgs {
   readonly 'project mine columns': 'project' | 'from';
   readonly 'project mine edit': 'project' | 'title' | 'cards' | 'state' | 'description';
   readonly 'project reopen': 'project';
-  readonly queue: 'pull' | 'style' | 'deleteBranch' | 'first' | 'reason' | 'workflows' | 'head';
+  readonly queue: 'pull' | 'style' | 'deleteBranch' | 'first' | 'reason' | 'workflows' | 'head' | 'scheduled';
   readonly 'queue list': 'repository';
   readonly 'queue pause': 'repository' | 'branch' | 'for' | 'reason';
   readonly 'queue remove': 'pull';
   readonly 'queue require': 'repository' | 'branch' | 'off' | 'reason';
   readonly 'queue resume': 'repository' | 'branch';
+  readonly 'queue setup': 'repository' | 'branch';
   readonly 'remind bots': 'days' | 'time' | 'repository';
   readonly 'remind list': 'from';
   readonly 'remind remove': 'reminder';

@@ -197,7 +197,8 @@ export async function findMissing(error: unknown, { command, args, api }: Named)
   return error;
 }
 
-export const isWrite = ({ operation }: ApiError) => isOperationName(operation) && describe(operation).effect !== 'read';
+export const isWrite = ({ operation }: Pick<ApiError, 'operation'>) =>
+  isOperationName(operation) && describe(operation).effect !== 'read';
 
 /** A write without an answer: nobody can say that it failed. */
 export const mayHaveWorked = (error: unknown): boolean =>

@@ -83,6 +83,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly required: boolean;
   /** word: next bare word(s). rest: everything left. flag: `--name value`. switch: `--name`. */
   readonly typed: 'word' | 'rest' | 'flag' | 'switch';
+  /** Another word for its flag. */
+  readonly also?: string;
   /** Its flag may be repeated, one line each. */
   readonly repeats?: boolean;
   /** What a form preselects if nothing was typed, as `read` takes it. */
@@ -349,7 +351,9 @@ const yes = /^(|yes|on|true|y|1)$/i;
 const no = /^(no|off|false|n|0)$/i;
 
 /** `--name` or `--no-name`; a tick in the form. */
-export function toggle(options: Words & { readonly label: string; readonly text?: string }): Optional<boolean> {
+export function toggle(
+  options: Words & { readonly label: string; readonly text?: string; readonly also?: string },
+): Optional<boolean> {
   const field = plainField<boolean>(options, {
     label: options.label,
     placeholder: 'yes|no',
@@ -363,7 +367,7 @@ export function toggle(options: Words & { readonly label: string; readonly text?
     },
     show: (value) => (value ? 'yes' : 'no'),
   });
-  return { ...field, required: false };
+  return { ...field, ...(options.also !== undefined && { also: options.also }), required: false };
 }
 
 const colorForm = /^#?([0-9a-f]{6})$/i;

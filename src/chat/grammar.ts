@@ -305,7 +305,7 @@ interface KnownFlags {
 
 function lookUp(word: string, fields: readonly Named[]): KnownFlags | undefined {
   const found =
-    fields.find(([name]) => plain(name) === plain(word)) ??
+    fields.find(([name, { also }]) => [name, also].some((each) => each && plain(each) === plain(word))) ??
     fields.find(([name, field]) => takesMany(field) && plain(name) === `${plain(word)}s`);
   if (found) return { name: found[0], field: found[1], off: false };
   const bare = /^no-?(.+)$/i.exec(word)?.[1];

@@ -1,5 +1,4 @@
 import type { PolicyFile } from '../config.js';
-import type { OperationName } from '../forge/index.js';
 import type { AgentName, Person, Rank, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
@@ -50,7 +49,8 @@ export interface Entry {
   readonly login: string;
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly operations: readonly { readonly name: OperationName; readonly status: number | undefined }[];
+  /** By name; `git.push` is none of the API's. */
+  readonly operations: readonly { readonly name: string; readonly status: number | undefined }[];
   readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown' | 'without approval';
   readonly detail?: string;
   readonly durationMs: number;

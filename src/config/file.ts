@@ -191,6 +191,8 @@ const Queue = z
     retries: z.int().min(0).max(2).default(0),
     /** For the checks of one pull request. */
     timeLimit: seconds.prefault('60m'),
+    /** For an approval that an update cost, in working time. */
+    keepPlace: seconds.prefault('4h'),
     /** What happens to a pull request that has no checks. */
     noChecks: z.enum(['merge', 'refuse']).default('refuse'),
     /** Who may put one before the others. */

@@ -76,6 +76,7 @@ import { queuePause, queueResume } from './queue/pause.js';
 import { queue } from './queue/queue.js';
 import { queueRemove } from './queue/remove.js';
 import { queueRequire } from './queue/require.js';
+import { queueSetup } from './queue/setup.js';
 import { remindBots } from './reminders/bots.js';
 import { remindList } from './reminders/list.js';
 import { remindRemove } from './reminders/remove.js';
@@ -156,6 +157,7 @@ export const commands: readonly AnyCommand[] = [
   queuePause,
   queueResume,
   queueRequire,
+  queueSetup,
   prEdit,
   prRetarget,
   prClose,

@@ -126,6 +126,14 @@ const RepositoryRef = z.object({
   owner: maybe(z.object({ id: maybe(Id), visibility: Text })),
 });
 
+const mergeWays = {
+  default_merge_style: Text,
+  /** merge or rebase; older servers have no default. */
+  default_update_style: Text,
+  allow_rebase_update: maybe(z.boolean()),
+  allow_merge_update: maybe(z.boolean()),
+};
+
 const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });
 
 export const Repository = RepositoryRef.extend({
@@ -146,12 +154,8 @@ export const Repository = RepositoryRef.extend({
   has_pull_requests: Flag,
   has_projects: Flag,
   has_actions: Flag,
-  default_merge_style: Text,
+  ...mergeWays,
   default_delete_branch_after_merge: Flag,
-  /** merge or rebase; older servers have no default. */
-  default_update_style: Text,
-  allow_rebase_update: maybe(z.boolean()),
-  allow_merge_update: maybe(z.boolean()),
   object_format_name: Text,
   size: Count,
   stars_count: Count,
@@ -190,6 +194,7 @@ export const Protection = z.object({
   rule_name: Text,
   enable_status_check: Flag,
   status_check_contexts: listOf(z.string()),
+  block_on_outdated_branch: Flag,
 });
 
 export const Tree = z.object({
@@ -712,7 +717,7 @@ const PullBranch = z.object({
   label: Text,
   ref: Text,
   sha: Text,
-  repo: maybe(RepositoryRef),
+  repo: maybe(RepositoryRef.extend(mergeWays)),
 });
 
 /** The API document has only some of these fields: only the identity is certain. */
@@ -961,11 +966,18 @@ export const Dispatched = maybe(
     .transform(({ workflow_run_id, id }) => ({ run: workflow_run_id ?? id })),
 );
 
-const folder = { type: 'dir', size: 0, encoding: '', content: '' };
+const Named = z.object({ name: Text });
 
 /** A folder is answered with a list of what is in it. */
 export const FileContent = z
   .array(z.unknown())
-  .transform(() => folder)
-  .or(z.object({ type: Text, size: Count, encoding: Text, content: Text }));
+  .transform((rows) => ({
+    ...{ type: 'dir', size: 0, encoding: '', content: '' },
+    names: rows.flatMap((row) => Named.safeParse(row).data?.name ?? []),
+  }))
+  .or(
+    z
+      .object({ type: Text, size: Count, encoding: Text, content: Text })
+      .transform((file) => ({ ...file, names: [] as readonly string[] })),
+  );
 export type FileContent = z.infer<typeof FileContent>;

@@ -18,6 +18,15 @@ const Step = z.discriminatedUnion('at', [
     asOf: z.int(),
     answered: z.boolean(),
   }),
+  /** The queue's own update cost it these people's approvals: the others go on, and it waits until then. */
+  z.object({
+    at: z.literal('unapproved'),
+    until: z.int(),
+    /** When its reviews are read next. */
+    look: z.int(),
+    wanted: z.int(),
+    reviewers: z.array(z.string()),
+  }),
   /** What the queue's batch holds is merged by git and pushed. */
   z.object({ at: z.literal('building'), since: z.int() }),
   /** `green`: the checks that had passed when last looked, and since when they are the same. */
@@ -28,8 +37,14 @@ const Step = z.discriminatedUnion('at', [
     green: z.object({ seen: z.string(), since: z.int() }).optional(),
     waitsFor: z.string().optional(),
   }),
-  /** `released`: its head may show the queue's status as passed. */
-  z.object({ at: z.literal('merging'), since: z.int(), base: z.string(), released: z.literal(true).optional() }),
+  /** `released`: its head may show the queue's status as passed. `seen`: the checks that had passed before. */
+  z.object({
+    at: z.literal('merging'),
+    since: z.int(),
+    base: z.string(),
+    seen: z.string().optional(),
+    released: z.literal(true).optional(),
+  }),
   /** Everyone it concerns is told, each once. */
   z.object({
     at: z.literal('over'),
@@ -58,12 +73,12 @@ const Entry = z.object({
   deleteBranch: z.boolean(),
   commitTitle: z.string().optional(),
   commitMessage: z.string().optional(),
-  /** Reviews that requested changes when it was asked for: only a new one takes it out. */
-  objections: z.array(z.int()),
   since: z.int(),
   /** Why it was put before the others. */
   first: z.string().optional(),
   isFork: z.boolean().default(true),
+  /** Its head is the queue's own update. */
+  isUpdated: z.literal(true).optional(),
   /** Its head shows the queue's status, because the branch requires it. */
   isShown: z.literal(true).optional(),
   /** What the thread of its card says. */
@@ -73,6 +88,10 @@ const Entry = z.object({
   /** How often the base moved while it was tested. */
   overtaken: z.int().default(0),
   reruns: z.int().default(0),
+  /** What was sent for it in earlier turns, for the audit. */
+  sent: z.array(z.string()).default([]),
+  /** Asked for on the forge itself: taken back there, it leaves. */
+  isScheduled: z.literal(true).optional(),
   step: Step,
 });
 export type QueueEntry = z.infer<typeof Entry>;
@@ -104,6 +123,19 @@ const Queue = z.object({
   entries: z.array(Entry),
   /** By nobody: the queue stopped itself. */
   paused: z.object({ by: Someone.optional(), at: z.int(), until: z.int().optional(), reason: z.string() }).optional(),
+  /** Only the queue merges into it: who set that up, and what was read of its pull requests with their account. */
+  required: z
+    .object({
+      by: Someone.extend({ forgeUserId: z.int() }),
+      look: z.int(),
+      /** On the forge's clock. */
+      since: z.int(),
+      /** What the queue last made of the branch. */
+      tip: z.string().optional(),
+    })
+    .optional(),
+  /** Asked for on the forge itself by people who are not linked. */
+  asked: z.array(z.object({ index: z.int(), title: z.string(), login: z.string() })).default([]),
   /** The last that left, newest first. */
   recent: z.array(z.object({ index: z.int(), outcome: z.string(), tookMs: z.int(), at: z.int() })).default([]),
   /** What it merged last, and what the branch was then. */
@@ -124,7 +156,8 @@ export type Queue = z.infer<typeof Queue>;
 const emptyMs = 7 * 86_400_000;
 const firstLookMs = 500;
 
-const isIdle = ({ entries, branches }: Queue) => entries.length === 0 && branches.length === 0;
+const isIdle = ({ entries, branches, required }: Queue) =>
+  entries.length === 0 && branches.length === 0 && required === undefined;
 
 type Id = Pick<Queue, 'repository' | 'base'>;
 const idOf = ({ repository, base }: Id): string => `${repository} ${base}`;
@@ -174,7 +207,9 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
     /** By a person. `change` may throw; undefined: it stays as it is. One that rests is worked on soon. */
     change: (of: Id, change: (before: Queue | undefined) => Queue | undefined) =>
       swap(idOf(of), change, (next, before) =>
-        !before || before.entries.length === 0 || (before.paused && !next.paused) ? firstLookMs : 'keep',
+        !before || before.entries.every(({ step }) => step.at === 'unapproved') || (before.paused && !next.paused)
+          ? firstLookMs
+          : 'keep',
       ),
 
     /** Those to work on now, each for one caller for `holdMs`. */

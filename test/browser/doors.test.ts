@@ -22,7 +22,12 @@ describe('other ways to run a command', () => {
     await you.go('Bellows messages');
     await you.say('whoami');
     await you.message('You are grace').waitFor();
-    expect(await you.message('whoami').getByRole('button', { name: /\d repl/ }).count()).toBe(0);
+    expect(
+      await you
+        .message('whoami')
+        .getByRole('button', { name: /\d repl/ })
+        .count(),
+    ).toBe(0);
   });
 
   it('in the thread of a card its item is implied', async () => {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -54,6 +56,15 @@ const sent = (index: number) =>
   bellows.forge.requests.of(merges).filter(({ path, status }) => path.includes(`/${index}/`) && status === 200);
 const queueBranches = () => [...world().repo(repo).branches.keys()].filter((name) => name.startsWith('bellows-queue/'));
 const pushes = () => bellows.forge.requests.all.filter(({ path }) => path.endsWith('/git-receive-pack'));
+
+/** The operations that the audit lists for a merge. */
+async function auditedFor(index: number): Promise<string> {
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const { rows } = await store.audit.read({ command: 'queue', target: `${repo}#${index}`, outcome: 'done' });
+  await close(redis);
+  return rows.map(({ entry }) => entry.operation ?? '').find((each) => each.includes('pulls.merge')) ?? '';
+}
 
 /** What its CI ran: the pull requests on each branch of the queue. */
 let runs: { readonly branch: string; readonly sha: string; state: string }[] = [];
@@ -142,6 +153,8 @@ describe.each(flavors)('a queue that tests on branches of its own on %s', (flavo
     expect(runs).toHaveLength(1);
     expect(runs[0]?.branch).toMatch(new RegExp(`^bellows-queue/one/${pull.index}-[0-9a-f]{8}$`));
     await expect.poll(queueBranches).toEqual([]);
+    await expect.poll(() => auditedFor(pull.index)).toMatch(/^git.push .*pulls.merge/);
+    expect((await auditedFor(pull.index)).split('git.push')).toHaveLength(2);
   });
 
   it('merges a fork that nobody else may update', async () => {
@@ -375,6 +388,15 @@ describe('what the branch way defends against', () => {
     await messaged('ada', 'The forge doesn’t let ada use acme/engine with git');
     bellows.forge.faults.clear();
     expect(isMerged(pull.index)).toBe(false);
+  });
+
+  it('says in queue setup that git is missing', async () => {
+    const path = process.env['PATH'];
+    const setup = async () => words(await type('ada', `queue setup ${repo} no`));
+    expect(await setup()).not.toContain('isn’t installed');
+    process.env['PATH'] = join(scratch, 'nothing');
+    expect(await setup()).toContain('git 2.38 or newer isn’t installed where the worker runs');
+    process.env['PATH'] = path;
   });
 
   it('keeps credentials out of arguments and files', () => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -19,6 +20,7 @@ queues:
   - { repository: acme/engine, branch: unchecked, noChecks: merge, style: squash }
   - { repository: acme/engine, branch: flaky, retries: 1 }
   - { repository: acme/engine, branch: slow, timeLimit: 2s }
+  - { repository: acme/engine, branch: brief, keepPlace: 1s }
   - { repository: acme/engine, branch: frozen, freeze: [{ zone: UTC, reason: Launch }] }
   - { repository: acme/engine, branch: shown, channel: C0ENGINE01 }
 `;
@@ -45,10 +47,15 @@ const isMerged = (index: number) => pullOf(index)?.merged !== undefined;
 const headOf = (index: number) => pullOf(index)?.headSha ?? '';
 const branchAt = (name: string) => world().repo(repo)?.branches.get(name) ?? '';
 
-/** Everything asked of the repository for one merge, from the command on. */
+/** Everything asked of the repository for one merge, from the command on, but for reviews and timelines. */
 const tally = (name: string, since: number) => {
-  const asked = bellows.forge.requests.all.slice(since).filter(({ path }) => path.startsWith(`/repos/${repo}/`));
+  const asked = bellows.forge.requests.all
+    .slice(since)
+    .filter(({ path, who }) => who === 'ada' && `${path}/`.startsWith(`/repos/${repo}/`))
+    // her inbox reads these of every pull request that moved
+    .filter(({ path }) => !/\/(?:reviews|timeline|comments)$/.test(path));
   process.stdout.write(`figure queue.${name} ${asked.length}\n`);
+  return asked;
 };
 
 const report = (sha: string, state: string, context = 'ci/build') =>
@@ -78,8 +85,8 @@ async function turnGreen({ index, sha }: { readonly index: number; readonly sha:
   return headOf(index);
 }
 
-async function start(flavor: Flavor): Promise<void> {
-  bellows = await startBellows({ policy, forge: { flavor }, tempo: { followMs: 50 } });
+async function start(flavor: Flavor, more = ''): Promise<void> {
+  bellows = await startBellows({ policy: policy + more, forge: { flavor }, tempo: { followMs: 50 } });
   await bellows.link('ada');
   await bellows.link('grace');
   for (const branch of [
@@ -90,6 +97,7 @@ async function start(flavor: Flavor): Promise<void> {
     'flaky',
     'frozen',
     'shown',
+    'brief',
     'a',
     'b',
     'c',
@@ -113,7 +121,10 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     const since = bellows.forge.requests.all.length;
     expect(await queue(name, '--style squash')).toContain('Added');
     await messaged('ada', `Merged ${name} Ready`);
-    tally('ready_requests', since);
+    const asked = tally('ready_requests', since);
+    // when it is asked for, and again right before the merge
+    expect(asked.filter(({ path }) => path.endsWith('/branches/main'))).toHaveLength(2);
+    expect(asked.filter(({ path }) => path.endsWith('/commits'))).toHaveLength(1);
     expect(updated(index)).toEqual([]);
     expect(sent(index)).toMatchObject([
       { who: 'ada', body: { Do: 'squash', head_commit_id: sha, delete_branch_after_merge: false } },
@@ -137,14 +148,11 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     const pull = open('Behind', 'a');
     pull.report('success');
     move('a');
-    await queue(pull.name);
-    await expect.poll(() => headOf(pull.index)).not.toBe(pull.sha);
-    await looked(pull.index, 3);
-    expect(sent(pull.index)).toEqual([]);
     const since = bellows.forge.requests.all.length;
+    await queue(pull.name);
     const tested = await turnGreen(pull);
     await messaged('ada', `Merged ${pull.name} Behind`);
-    tally('requests_after_its_checks', since);
+    tally('requests_per_merge', since);
     expect(updated(pull.index)).toMatchObject([{ who: 'ada' }]);
     expect(sent(pull.index)).toMatchObject([{ who: 'ada', body: { head_commit_id: tested } }]);
   });
@@ -315,7 +323,7 @@ describe('what takes a pull request out of the queue', () => {
     world().protect({ repo, branch: 'b' });
   });
 
-  it('too few approvals, also those that the forge withdrew after an update', async () => {
+  it('too few approvals, also those that the forge withdrew after a push', async () => {
     const rules = { requiredApprovals: 1, dismissStale: true };
     world().protect({ repo, branch: 'c', rules });
     const bare = open('Unapproved', 'c');
@@ -331,8 +339,7 @@ describe('what takes a pull request out of the queue', () => {
     await messaged('ada', `Merged ${kept.name}`);
     const lost = open('Lost', 'c');
     world().review({ as: 'ada', repo, index: lost.index, verdict: 'approve' });
-    lost.report('success');
-    move('c', `src/${lost.head}.go`);
+    report(lost.push('More'), 'success');
     await queue(lost.name);
     await messaged('ada', `${lost.name} needs 1 approval and has 0. The forge withdrew that of ada`);
     expect([isMerged(bare.index), isMerged(lost.index)]).toEqual([false, false]);
@@ -447,6 +454,85 @@ describe('what takes a pull request out of the queue', () => {
   });
 });
 
+/** The queue's own update of this one counts as new content, so its approvals go. */
+function contest(title: string, base: string, rules: object) {
+  world().protect({ repo, branch: base, rules: { requiredApprovals: 1, ...rules } });
+  const pull = open(title, base);
+  world().review({ as: 'ada', repo, index: pull.index, verdict: 'approve' });
+  pull.report('success');
+  move(base, `src/${pull.head}.go`);
+  return pull;
+}
+
+describe.each(flavors)('an approval that the queue’s own update cost on %s', (flavor) => {
+  beforeAll(() => start(flavor));
+  afterAll(() => bellows.close());
+  const requests = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
+
+  it.each([
+    ['withdraws', 'a', { dismissStale: true }],
+    ['ignores', 'b', { ignoreStale: true }],
+  ] as const)('is asked for again where the branch %s it; its place is kept', async (title, base, rules) => {
+    const first = contest(`First ${title}`, base, rules);
+    const second = open(`Second ${title}`, base);
+    world().review({ as: 'ada', repo, index: second.index, verdict: 'approve' });
+    second.report('success');
+    await queue(first.name, '', 'grace');
+    await turnGreen(first);
+    const shown = await messaged('grace', `${first.name} First ${title} needs an approval again`);
+    expect(words(shown)).toContain('The forge no longer counts that of ada');
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('waiting for approval by ada');
+    await queue(second.name, '', 'grace');
+    await messaged('grace', `Merged ${second.name}`);
+    expect(isMerged(first.index)).toBe(false);
+    await bellows.slack.as('grace').click(shown, 'Ask again');
+    await expect.poll(() => of(requests, first.index)).toMatchObject([{ who: 'grace', body: { reviewers: ['ada'] } }]);
+    expect(isMerged(first.index)).toBe(false);
+    const before = headOf(first.index);
+    world().review({ as: 'ada', repo, index: first.index, verdict: 'approve' });
+    // on top of the second one
+    await turnGreen({ index: first.index, sha: before });
+    await messaged('grace', `Merged ${first.name}`);
+    world().protect({ repo, branch: base });
+  });
+});
+
+describe('a place that is kept', () => {
+  afterAll(() => bellows.close());
+  const hours = (days: readonly string[]) =>
+    `workingHours: { days: [${days.join(', ')}], from: "00:00", to: "24:00" }\n`;
+
+  it('is lost after the time for it, with a word', async () => {
+    await start('gitea-1.28', hours(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']));
+    const pull = contest('Forgotten', 'brief', { dismissStale: true });
+    await queue(pull.name, '', 'grace');
+    await messaged('grace', `${pull.name} Forgotten needs an approval again`);
+    await messaged('grace', `ada did not approve ${pull.name} again within 1s of working time`);
+    expect(isMerged(pull.index)).toBe(false);
+    expect(words(await type('ada', `queue list ${repo}`))).not.toContain('waiting for approval');
+    await bellows.close();
+  });
+
+  it('is not lost while nobody works, until new commits end it', async () => {
+    const later = new Date(Date.now() + 3 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
+    await start('gitea-1.28', hours([later.toLowerCase()]));
+    const pull = contest('At night', 'brief', { dismissStale: true });
+    const reads = () =>
+      bellows.forge.requests.all.filter(({ path }) => path.endsWith(`/pulls/${pull.index}/reviews`)).length;
+    await queue(pull.name, '', 'grace');
+    await messaged('grace', `${pull.name} At night needs an approval again`);
+    const seen = reads();
+    const begun = Date.now();
+    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThan(seen + 1);
+    expect(Date.now() - begun).toBeGreaterThan(1_000);
+    expect(words(await type('ada', `queue list ${repo}`))).toContain('waiting for approval by ada');
+    report(pull.push('Unseen'), 'success');
+    world().review({ as: 'ada', repo, index: pull.index, verdict: 'approve' });
+    await messaged('grace', `${pull.name} has new commits`);
+    expect(sent(pull.index)).toEqual([]);
+  });
+});
+
 describe('the queue’s commands', () => {
   beforeAll(async () => {
     await start('gitea-1.28');
@@ -498,6 +584,30 @@ describe('the queue’s commands', () => {
     expect(words(await type('grace', `queue remove ${other.name}`))).toContain('had added it');
   });
 
+  it('is joined by pr merge as well, on the same terms', async () => {
+    const rejected = open('Rejected too');
+    world().review({ as: 'margaret', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
+    for (const flags of ['--queue', '--when-checks-succeed --yes'])
+      expect(words(await type('ada', `pr merge ${rejected.name} ${flags}`))).toContain(
+        `margaret requested changes on ${rejected.name}. Address them, then queue it.`,
+      );
+    world().protect({ repo, branch: 'h', rules: { statusChecks: ['ci/*', 'bellows/queue'] } });
+    const red = open('Red until updated', 'h');
+    red.report('failure');
+    expect(words(await type('ada', `merge ${red.name} --queue`))).toContain('failed its checks: ci/build');
+    move('h');
+    expect(words(await type('ada', `merge ${red.name} --queue --style squash`))).toContain('Added');
+    const shown = world()
+      .repo(repo)
+      .statuses.filter(({ sha, context }) => sha === red.sha && context === 'bellows/queue');
+    expect(shown).not.toEqual([]);
+    await turnGreen(red);
+    await messaged('ada', `Merged ${red.name}`);
+    expect(sent(red.index)).toMatchObject([{ who: 'ada', body: { Do: 'squash' } }]);
+    expect(sent(rejected.index)).toEqual([]);
+    world().protect({ repo, branch: 'h' });
+  });
+
   it('lists who is next and what it waits for, to those who see the repository', async () => {
     const [one, two] = [open('Listed one', 'a'), open('Listed two', 'a')];
     one.report('pending', 'ci/slow');
@@ -527,6 +637,41 @@ describe('the queue’s commands', () => {
     expect(words(await type('ada', `queue resume ${repo} b`))).toContain('Resumed');
     await messaged('ada', `Merged ${name}`);
     expect(words(await type('ada', `queue resume ${repo} b`))).toContain('isn’t paused');
+  });
+
+  it('says which ways are open, what is missing and what to add', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'lab' });
+    const lab = 'acme/lab';
+    world().push({ as: 'ada', repo: lab, branch: 'g', commits: ['Start'] });
+    const setup = async (branch: string, as = 'ada') => words(await type(as, `queue setup ${lab} ${branch}`));
+    const plant = (on: string) =>
+      world().plantFile({ repo: lab, path: '.gitea/workflows/queue.yml', text: `name: Q\non:\n${on}\njobs: {}\n` });
+    plant('  push:\n    branches: [main, "release/*"]');
+    world().protect({ repo: lab, branch: 'g', rules: { blockOnOutdated: true } });
+    const strict = await setup('g');
+    expect(strict).toContain('No workflow runs on pushes to `bellows-queue/g/**`');
+    expect(strict).toContain('`g` only accepts branches that are up to date');
+    expect(strict).toMatch(/branches: \[.*main.*release.*bellows-queue\/\*\*/);
+    expect(strict).toContain('way: branch, group: 4');
+    expect(strict).toContain('requires no checks');
+    expect(await setup('g', 'grace')).toContain('Only admins can see whether');
+    world().protect({ repo: lab, branch: 'g', rules: { statusChecks: ['ci/*', 'bellows/queue'] } });
+    for (const [on, says] of [
+      ['  push:', 'works here'],
+      ['  push:\n    branches: [main, "bellows-queue/**"]', 'works here'],
+      ['  push:\n    branches: ["**", "!bellows-queue/**"]', 'No workflow runs'],
+      ['  push:\n    branches-ignore: ["bellows-queue/**"]', 'No workflow runs'],
+      ['  push:\n    tags: ["v*"]', 'No workflow runs'],
+      ['  push:\n    paths: ["src/**"]', 'only for some files'],
+      ['  pull_request:', 'No workflow runs'],
+    ] as const) {
+      plant(on);
+      expect(await setup('g'), on).toContain(says);
+    }
+    expect(await setup('g')).toContain('requires checks: ci/*');
+    expect(await setup('g')).toContain('Only the queue merges into');
+    expect(await setup('nosuch')).toContain('nosuch');
+    world().protect({ repo: lab, branch: 'g' });
   });
 
   it('puts one first for maintainers, with a reason', async () => {
@@ -563,6 +708,16 @@ describe('the queue’s commands', () => {
     expect(words(await click('ada', refused, 'Add to queue'))).toContain('Added');
     report('success');
     await messaged('ada', `Merged ${name}`);
+    world().protect({ repo, branch: 'e', rules: { blockOnOutdated: true } });
+    const behind = open('Left behind', 'e');
+    behind.report('success');
+    move('e');
+    const late = await type('ada', `pr merge ${behind.name} --style squash`);
+    expect(words(late)).toContain('its branch is behind `e`');
+    expect(words(await click('ada', late, 'Add to queue'))).toContain('Added');
+    await turnGreen(behind);
+    await messaged('ada', `Merged ${behind.name}`);
+    expect(sent(behind.index).at(-1)).toMatchObject({ body: { Do: 'squash' } });
     world().protect({ repo, branch: 'e' });
   });
 
@@ -710,6 +865,91 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     await queue(held.name);
     await messaged('ada', `Merged ${held.name}`);
     expect(statuses(held.sha).join(' ')).toMatch(/success pending( pending)* success$/);
+  });
+
+  it('withdraws its green when the queue is paused in the middle of a merge', async () => {
+    world().protect({ repo, branch: 'g', rules: { statusChecks: ['ci/*', context] } });
+    const { name, index, report, sha } = open('Paused late', 'g');
+    report('success');
+    const isGreen = () => statuses(sha).at(-1) === 'success';
+    const answer = new EventEmitter();
+    const hold = async () => (isGreen() ? once(answer, 'go') : undefined);
+    bellows.forge.faults.add({ on: /POST .*\/statuses\//, times: 100, trouble: { hold } });
+    await queue(name);
+    await expect.poll(isGreen).toBe(true);
+    await type('ada', `queue pause ${repo} g --reason "Stop"`);
+    answer.emit('go');
+    await expect.poll(() => statuses(sha).at(-1)).toBe('pending');
+    bellows.forge.faults.clear();
+    expect(sent(index)).toEqual([]);
+    expect(words(await type('ada', `pr merge ${name} --yes`))).toContain('not all required checks have passed');
+    expect(isMerged(index)).toBe(false);
+    await type('ada', `queue resume ${repo} g`);
+    await messaged('ada', `Merged ${name}`);
+    world().protect({ repo, branch: 'g' });
+  });
+
+  /** On the pull request's page, by “merge when checks succeed”. */
+  const onForge = (as: string, index: number, method: 'POST' | 'DELETE') =>
+    fetch(`${bellows.forge.url}/api/v1/repos/${repo}/pulls/${index}/merge`, {
+      method,
+      headers: { authorization: `token ${bellows.forge.account(as).token()}`, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify({ Do: 'merge', merge_when_checks_succeed: true }) }),
+    });
+
+  it('queues what people ask the forge to merge, as themselves, until they take it back', async () => {
+    world().protect({ repo, branch: 'h', rules: { statusChecks: ['ci/*'] } });
+    const early = open('Asked before', 'h');
+    await onForge('grace', early.index, 'POST');
+    const pushed = open('Pushed since', 'h');
+    await onForge('grace', pushed.index, 'POST');
+    report(pushed.push('Unseen'), 'pending');
+    await change('h');
+    const listed = async () => words(await type('ada', `queue list ${repo}`));
+    await messaged('grace', `Added ${early.name}`);
+    await expect.poll(listed).toMatch(/grace chose “merge when checks succeed” for [^ ]* Pushed since/);
+    early.report('success');
+    // by the queue or by the forge's own schedule, which its status released
+    await messaged('grace', `Merged ${early.name}`);
+    const late = open('Asked later', 'h');
+    late.report('pending');
+    await onForge('grace', late.index, 'POST');
+    await messaged('grace', `Added ${late.name}`);
+    await onForge('grace', late.index, 'DELETE');
+    await messaged('grace', `grace canceled .merge when checks succeed. of ${late.name}`);
+    expect(isMerged(late.index)).toBe(false);
+    const stranger = open('Asked by a stranger', 'h');
+    world().setCollaborator({ repo, login: 'margaret', level: 'write' });
+    stranger.report('pending');
+    expect((await onForge('margaret', stranger.index, 'POST')).status).toBe(201);
+    await expect.poll(listed).toContain('margaret chose “merge when checks succeed”');
+    stranger.report('success');
+    await queue(stranger.name);
+    // the schedule merges as margaret once the queue's status is green: what was tested is what landed
+    await messaged('ada', `Merged ${stranger.name}`);
+    expect(await listed()).not.toContain('margaret chose');
+  });
+
+  it('tells its channel what was merged past it, also while nothing is queued', async () => {
+    world().protect({ repo, branch: 'shown', rules: { statusChecks: ['ci/*'] } });
+    await change('shown');
+    const own = open('By the queue', 'shown');
+    own.report('success');
+    await queue(own.name);
+    await messaged('ada', `Merged ${own.name}`);
+    const told = () =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .filter((shown) => words(shown).includes('changed without the queue'));
+    const looked = bellows.forge.requests.of('GET /repos/{owner}/{repo}/pulls').length;
+    await expect
+      .poll(() => bellows.forge.requests.of('GET /repos/{owner}/{repo}/pulls').length)
+      .toBeGreaterThan(looked + 1);
+    expect(told()).toEqual([]);
+    const [past] = move('shown');
+    await expect.poll(() => told().map(words).join()).toContain(past?.sha.slice(0, 10));
+    world().protect({ repo, branch: 'shown' });
   });
 
   it('does not count its own status as a check', async () => {

@@ -61,6 +61,7 @@ export const otherLines: readonly string[] = [
   'queue list acme/engine',
   'pr cancel-merge acme/engine#8',
   'queue resume acme/engine main',
+  'queue setup acme/engine main',
   'queue require acme/engine guarded --off --reason "Moving to another queue"',
   'inbox all',
   'inbox clear --older-than 90d --all',

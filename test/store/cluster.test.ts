@@ -95,7 +95,16 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.checks.wake(12, { branch: 'gauge' }, 0);
   expect(await store.checks.due(10, 0)).toMatchObject([{ repo: 12, thread: 'r12-n8', pull: { head: 'gauge' } }]);
   await store.checks.put(12, 'r12-n8', pull, 0);
-  const queue = { repository: 1, owner: 'a', repo: 'b', base: 'main', entries: [], recent: [], branches: [] };
+  const queue = {
+    repository: 1,
+    owner: 'a',
+    repo: 'b',
+    base: 'main',
+    entries: [],
+    recent: [],
+    asked: [],
+    branches: [],
+  };
   await store.queues.change(queue, () => queue);
   await store.drains.put('d1', { runner: 1, person, tell: true, since: 0 }, 0);
   const taken = {

@@ -8,15 +8,21 @@ import { UserError } from '../../errors.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { pullAuthors } from '../authors.js';
-import { enqueue, type Queued, queuedMessage } from '../queue/entry.js';
+import { admitToQueue, enqueue, type Queued, queuedMessage } from '../queue/entry.js';
 import { type MergeBody, mergeBound } from './merge-bound.js';
 import { isStyle, type MergeStyle, type Merging } from './merge-style.js';
 import { type Merged, mergedMessage } from './merged-message.js';
 import { boundHead, head, pullIfKnown, refuseClosed, short } from './read.js';
 import { refuseUnready } from './unready.js';
 
-async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<MergeStyle> {
-  const usual = (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
+/** What the pull request says of its repository is as good as asking for it. */
+async function usualStyle(
+  { owner, repo }: ItemRef,
+  pull: PullRequest | undefined,
+  { api }: Context,
+): Promise<MergeStyle> {
+  const told = pull?.base?.repo?.default_merge_style;
+  const usual = told || (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
   return isStyle(usual) ? usual : 'merge';
 }
 
@@ -33,7 +39,7 @@ export async function prepareMerge(asked: Merging, context: Context) {
     ? queueSettings(context.queues, fullName(ref), pull?.base?.ref ?? '').style
     : undefined;
   const body: MergeBody = {
-    Do: style ?? queued ?? (await usualStyle(ref, context)),
+    Do: style ?? queued ?? (await usualStyle(ref, pull, context)),
     ...(head === undefined ? {} : { head_commit_id: head }),
     ...(title === undefined ? {} : { merge_title_field: title }),
     ...(message === undefined ? {} : { merge_message_field: message }),
@@ -46,8 +52,11 @@ export async function prepareMerge(asked: Merging, context: Context) {
 async function merge(asked: Merging, context: Context): Promise<Merged | Queued> {
   const { pull: ref } = asked;
   const { pull, head, input } = await prepareMerge(asked, context);
+  if (asked.whenChecksSucceed) {
+    const found = await admitToQueue(asked, pull, head, context);
+    return enqueue({ ref, pull, body: input.body, found }, context);
+  }
   await refuseUnready(asked, pull, head, context);
-  if (asked.whenChecksSucceed) return enqueue({ ref, pull, body: input.body }, context);
   const after = await mergeBound({ ref, pull, body: input.body }, context);
   return { ref, style: input.body.Do, before: pull, after };
 }
@@ -55,6 +64,8 @@ async function merge(asked: Merging, context: Context): Promise<Merged | Queued>
 const planMerge = async (args: Merging, context: Context) => [
   request('pulls.merge', (await prepareMerge(args, context)).input),
 ];
+
+export const inTurn = 'in turn, after its checks pass';
 
 /** What must not change until it is approved, and what is shown of it. */
 export async function observed(
@@ -80,17 +91,21 @@ export async function observed(
 
 async function observeMerge(args: Merging, context: Context): Promise<Observation> {
   const { pull, head } = await prepareMerge(args, context);
+  if (args.whenChecksSucceed) {
+    await admitToQueue(args, pull, head, context);
+    return observed(args.pull, pull, head, inTurn, context);
+  }
   await refuseUnready(args, pull, head, context);
-  return observed(
-    args.pull,
-    pull,
-    head,
-    args.whenChecksSucceed ? 'in turn, after its checks pass' : undefined,
-    context,
-  );
+  return observed(args.pull, pull, head, undefined, context);
 }
 
-async function findMerged({ pull: ref, style = 'merge' }: Merging, { api }: Context) {
+async function findMerged({ pull: ref, style = 'merge', whenChecksSucceed }: Merging, { api, store, job }: Context) {
+  if (whenChecksSucceed)
+    return (
+      (await store.queues.list())
+        .flatMap((queue) => queue.entries.map((entry) => ({ queue, entry })))
+        .find(({ entry }) => entry.key === job) ?? ('unknowable' as const)
+    );
   const after = await api.pulls.get(ref);
   return after.merged ? { ref, style, before: after, after } : undefined;
 }
@@ -99,14 +114,14 @@ export const prMerge = command({
   name: 'pr merge',
   aliases: ['merge'],
   summary: 'Merge a pull request (refuses if new commits arrived)',
-  examples: ['pr merge acme/engine#5', 'pr merge #5 --style squash --delete-branch'],
+  examples: ['pr merge acme/engine#5', 'pr merge #5 --style squash --delete-branch', 'pr merge #5 --queue'],
   fields: {
     pull: pull(),
     style: flag(choice(mergeStyles, { label: 'Style', hint: 'Leave empty for the repository’s default.' })),
     title: flag(text({ label: 'Commit title' })),
     message: flag(body({ label: 'Commit message' })),
     deleteBranch: toggle({ label: 'Delete branch after merging' }),
-    whenChecksSucceed: toggle({ label: 'Merge when checks pass', text: 'Adds it to the merge queue' }),
+    whenChecksSucceed: toggle({ label: 'Merge when checks pass', text: 'Adds it to the merge queue', also: 'queue' }),
     yes: toggle({ label: 'Merge anyway', text: 'Even if checks failed or changes were requested' }),
     head: head(),
   },
@@ -116,8 +131,10 @@ export const prMerge = command({
   operations: [
     'pulls.merge',
     'pulls.get',
+    'pulls.listFiles',
     'pulls.listReviews',
     'repos.commitStatus',
+    'repos.createStatus',
     'repos.get',
     'repos.getBranch',
     'runs.list',

@@ -2,7 +2,6 @@ import { runButtonIfFits } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
-import { UserError } from '../../errors.js';
 import { commitChecks } from '../../forge/commit-checks.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
@@ -28,11 +27,9 @@ export async function refuseUnready(
   const [rules, objecting, checks] = await Promise.all([
     rulesOf(ref, pull, context),
     yes ? [] : ifAnswered(objections(context.api, ref)),
-    yes && !asked.whenChecksSucceed ? [] : redChecks(ref, head, context),
+    yes ? [] : redChecks(ref, head, context),
   ]);
   if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
-  if (asked.whenChecksSucceed && checks.length > 0)
-    throw new UserError(`There is nothing to wait for on ${refOf(ref)}: ${checks.join(', ')}. Fix that first.`);
   const facts = [...requestedBy(objecting ?? []), ...checks];
   if (facts.length === 0) return;
   const anyway = runButtonIfFits({
@@ -53,7 +50,7 @@ export async function refuseUnready(
   );
 }
 
-const reviewsOf = (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
+export const reviewsOf = (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
   gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
 
 export const objections = async (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
@@ -92,8 +89,6 @@ interface Bound {
   readonly repository: number;
   readonly head: string;
   readonly base: string;
-  /** The reviews that requested changes then. */
-  readonly objections: readonly number[];
 }
 
 /** The pull request now, or why it is no longer the one that was asked for, after “#12 …”. */
@@ -101,8 +96,9 @@ export async function standing(
   api: Pick<Api, 'pulls'>,
   ref: ItemRef,
   bound: Bound,
+  known?: PullRequest,
 ): Promise<{ readonly pull: PullRequest; readonly reviews: readonly PullReview[]; readonly over?: string }> {
-  const [pull, reviews] = await Promise.all([api.pulls.get(ref), reviewsOf(api, ref)]);
+  const [pull, reviews] = await Promise.all([known ?? api.pulls.get(ref), reviewsOf(api, ref)]);
   const over = whyOver(pull, objectionsIn(reviews), bound);
   return over === undefined ? { pull, reviews } : { pull, reviews, over };
 }
@@ -116,6 +112,7 @@ export function whyOver(pull: PullRequest, objecting: readonly PullReview[], bou
     return `has new commits: it was at ${short(bound.head)}, now ${short(pull.head?.sha ?? 'unknown')}`;
   if (pull.base.ref !== bound.base) return `now targets ${pull.base.ref} instead of ${bound.base}`;
   if (pull.draft) return 'was turned into a draft';
-  const [fresh] = requestedBy(objecting.filter(({ id }) => !bound.objections.includes(id)));
+  // none stood when it was asked for
+  const [fresh] = requestedBy(objecting);
   return fresh && `has a new review: ${fresh}`;
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { runButton } from '../../chat/actions.js';
+import { refuseUnsupported } from '../../chat/admit.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { rows } from '../../chat/fields.js';
 import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
 import { queueSettings } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
-import { queueContext } from '../../forge/commit-checks.js';
-import type { Api } from '../../forge/index.js';
+import { queueContext, readChecks } from '../../forge/commit-checks.js';
+import { type Api, gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
+import { workflowFolders } from '../../forge/product.js';
 import type { Branch, PullRequest } from '../../forge/schemas.js';
 import type { Person, Queue, QueueEntry } from '../../store/index.js';
 import { type Blocks, context, list, section } from '../../view/blocks.js';
@@ -17,7 +19,7 @@ import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { age, describeElapsed } from '../../view/when.js';
-import type { MergeBody } from '../pulls/merge-bound.js';
+import { type MergeBody, mayNotMerge, rulesOf } from '../pulls/merge-bound.js';
 import { objections } from '../pulls/unready.js';
 
 export interface Wanted {
@@ -28,8 +30,16 @@ export interface Wanted {
   readonly first?: string | undefined;
   /** A maintainer lets the fork's workflow files run. */
   readonly workflows?: boolean | undefined;
+  readonly isScheduled?: boolean | undefined;
+  /** What was read of it when it was asked for. */
+  readonly found?: Found | undefined;
+}
+
+interface Found {
   /** What its base branch demands, if known. */
-  readonly rules?: Branch | undefined;
+  readonly rules: Branch | undefined;
+  /** The checks that had passed. */
+  readonly green?: string;
 }
 
 export interface Queued {
@@ -45,6 +55,7 @@ export const queueAdded = 'queue:added';
 export const emptyQueue = (of: Pick<Queue, 'repository' | 'owner' | 'repo' | 'ownerId' | 'base'>): Queue => ({
   ...of,
   entries: [],
+  asked: [],
   recent: [],
   branches: [],
 });
@@ -72,14 +83,16 @@ export const showStatus = (
     body: { state, context: queueContext, description: description.slice(0, 200) },
   });
 
-/** Whose turn it is: the first of those tested together or of those that failed together, else the first in line. */
-export function currentEntry({ batch, suspects, entries }: Queue): QueueEntry | undefined {
+/** Whose turn it is: the first of those tested together or of those that failed together, else the one at work or the first in line. */
+export function currentEntry(queue: Queue): QueueEntry | undefined {
+  const { batch, suspects, entries } = queue;
   const key = batch?.members[0]?.key ?? suspects?.keys[0];
-  return entries.find((each) => each.key === key) ?? entries[0];
+  const free = entries.filter(({ step }) => step.at !== 'unapproved');
+  return free.find((each) => each.key === key) ?? free.find((each) => isBusy(queue, each)) ?? free[0];
 }
 
 const isBusy = ({ batch }: Queue, { key, step }: QueueEntry): boolean =>
-  step.at !== 'waiting' || batch?.members.some((each) => each.key === key) === true;
+  !['waiting', 'unapproved'].includes(step.at) || batch?.members.some((each) => each.key === key) === true;
 
 export const isBy = ({ by }: QueueEntry, { team, user }: Person): boolean => by.team === team && by.user === user;
 
@@ -98,8 +111,56 @@ export async function isBehind(api: Pick<Api, 'repos'>, { owner, repo }: ItemRef
   return (await api.repos.listCommits({ owner, repo, query })).items.length > 0;
 }
 
+/** What was asked about the queue itself. */
+export interface Asking {
+  readonly pull: ItemRef;
+  readonly first?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly workflows?: boolean | undefined;
+}
+
+/** git looks at all of them before anything is pushed. */
+const mostFiles = 500;
+const isWorkflow = (path: string) => workflowFolders.some((folder) => path.startsWith(`${folder}/`));
+
+/** What would take it out at once is said before it is added. */
+export async function admitToQueue(
+  asked: Asking,
+  pull: PullRequest | undefined,
+  head: string | undefined,
+  context: Context,
+): Promise<Found> {
+  const { pull: ref, first, reason, workflows } = asked;
+  const { owner, repo } = ref;
+  await refuseUnsupported({ name: 'queue', needs: ['pulls.update'] }, context.forge);
+  const base = pull?.base?.ref ?? '';
+  const settings = queueSettings(context.queues, fullName(ref), base);
+  if (first && reason === undefined) throw new UserError('Say why it should go first.', { field: 'reason' });
+  if (first && !(await context.isAmong(settings.first)))
+    throw new UserError(`Only ${settings.first}s can put a pull request first. Queue it without --first.`);
+  if (workflows && !(await context.isAmong('maintainer')))
+    throw new UserError('Only maintainers can let a fork’s workflow files run. Queue it without --workflows.');
+  if (settings.way === 'branch' && !workflows && pull && isForked(pull)) {
+    const files = await gathered(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
+    if (files.some(({ filename }) => isWorkflow(filename))) throw new UserError(workflowWords(ref));
+  }
+  const [rules, objecting] = await Promise.all([rulesOf(ref, pull, context), objections(context.api, ref)]);
+  if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
+  if (objecting.length > 0) {
+    const who = objecting.map(({ user }) => user?.login ?? 'someone').join(', ');
+    throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
+  }
+  if (head === undefined || !pull?.base) return { rules };
+  const { state, names, seen } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
+  // what the base brings may turn it green
+  if (state === 'red' && !(await isBehind(context.api, ref, pull.base.sha, head)))
+    throw new UserError(`${refOf(ref)} failed its checks: ${names.slice(0, 5).join(', ')}. Fix them, then queue it.`);
+  return { rules, ...(state === 'green' && { green: seen }) };
+}
+
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
-export async function enqueue({ ref, pull, body, first, workflows, rules }: Wanted, asked: Context): Promise<Queued> {
+export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
+  const { ref, pull, body, first, workflows, isScheduled, found } = wanted;
   const { api, store, person, login, approval, agent, now, job } = asked;
   const { owner, repo, index } = ref;
   const repository = pull?.base?.repo?.id;
@@ -127,17 +188,26 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
     ...(body.merge_title_field !== undefined && { commitTitle: body.merge_title_field }),
     ...(body.merge_message_field !== undefined && { commitMessage: body.merge_message_field }),
     isFork: isForked(pull),
-    objections: (await objections(api, ref)).map(({ id }) => id),
     since: now.getTime(),
     ...(first !== undefined && { first }),
     ...(workflows && { workflows }),
-    ...(isRequired(rules) && { isShown: true }),
+    ...(isScheduled && { isScheduled }),
+    ...(isRequired(found?.rules) && { isShown: true }),
     overtaken: 0,
     reruns: 0,
+    sent: [],
     step: { at: 'waiting' },
   };
+  const known = await store.queues.get({ repository, base });
+  const isFirst = (queue = emptyQueue({ repository, owner, repo, base })): boolean =>
+    queue.entries.length === 0 && restsBecause(queue, asked.queues, now) === undefined;
+  const isReady =
+    found?.green !== undefined && isFirst(known) && !(await isBehind(api, ref, pull.base?.sha ?? '', head));
+  const green = { seen: found?.green ?? '', since: now.getTime() };
+  const ready = { at: 'testing', since: now.getTime(), base: pull.base?.sha ?? '', green } as const;
   const queue = await store.queues.change({ repository, base }, (before) => {
-    const queue = before ?? emptyQueue({ repository, owner, repo, ownerId, base });
+    const found = before ?? emptyQueue({ repository, owner, repo, ownerId, base });
+    const queue = { ...found, asked: found.asked.filter((each) => each.index !== index) };
     const same = queue.entries.find((each) => each.index === index && each.step.at !== 'over');
     // this command again, after a crash
     if (same?.key === entry.key) return queue;
@@ -147,6 +217,8 @@ export async function enqueue({ ref, pull, body, first, workflows, rules }: Want
       );
     if (queue.entries.length >= most)
       throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
+    // up to date and green: everything is read again right before its merge
+    if (isReady && isFirst(queue)) return { ...queue, owner, repo, entries: [{ ...entry, step: ready }] };
     const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
     return { ...queue, owner, repo, ownerId, entries };
@@ -214,13 +286,14 @@ function doingWords({ step, overtaken, reruns }: QueueEntry, lasted: (since: num
   if (step.at === 'merging') return `merging${suffix}`;
   if (step.at === 'over') return 'done';
   if (step.at === 'waiting') return `next${suffix}`;
+  if (step.at === 'unapproved') return `waiting for approval by ${step.reviewers.join(', ')}`;
   return `${step.waitsFor === undefined ? 'testing' : `waiting for ${step.waitsFor}`}${lasted(step.since)}${suffix}`;
 }
 
 /** For the thread of its card and its person's Home: `waiting for ci`, `2nd in line`. */
 export function progressWords(queue: Queue, entry: QueueEntry, rests: string | undefined): string {
   if (rests !== undefined) return rests;
-  if (entry.key === currentEntry(queue)?.key) return doingWords(entry);
+  if (entry.step.at === 'unapproved' || entry.key === currentEntry(queue)?.key) return doingWords(entry);
   if (isBusy(queue, entry)) return 'tested together with others';
   return `${ordinal(queue.entries.findIndex(({ key }) => key === entry.key) + 1)} in line`;
 }
@@ -262,7 +335,9 @@ export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: 
       md`${at + 1}. ${link(page, `#${entry.index} ${entry.title}`)}`,
       mentionOf(entry.by),
       isCard ? undefined : age(new Date(entry.since), now),
-      rests === undefined && entry === current ? doingWords(entry, lasted) : undefined,
+      (rests === undefined && entry === current) || entry.step.at === 'unapproved'
+        ? doingWords(entry, lasted)
+        : undefined,
       rests === undefined && entry !== current && isBusy(queue, entry) ? 'tested together' : undefined,
       entry.first === undefined ? undefined : `first: ${entry.first}`,
     ]);
@@ -277,6 +352,14 @@ export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: 
       ? undefined
       : section(md`⏸️ ${isCard && queue.paused ? `Paused: ${queue.paused.reason}` : rests}`),
     ...list(entries.slice(0, rows).map(line)),
+    ...queue.asked.slice(0, rows).map(({ index, title, login }) => {
+      const ref = refIn(queue, { index });
+      const page = webAddress(web, { kind: 'pull', of: ref });
+      return section(
+        md`⏳ ${login} chose “merge when checks succeed” for ${link(page, `#${index} ${title}`)} on the forge.`,
+        runButton({ text: 'Queue it', command: 'queue', args: { pull: ref } }),
+      );
+    }),
     context([entries.length > rows ? `and ${entries.length - rows} more` : undefined, ...ended]),
   ];
 }

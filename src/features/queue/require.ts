@@ -8,6 +8,7 @@ import { queueContext } from '../../forge/commit-checks.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
+import { emptyQueue } from './entry.js';
 
 interface Asked {
   readonly repository: RepositoryRef;
@@ -36,8 +37,18 @@ async function prepare({ repository: at, branch, off }: Asked, { api }: Context)
 }
 
 async function change(asked: Asked, context: Context) {
+  const { repository: at, off } = asked;
+  const { api, store, person, login, now } = context;
   const prepared = await prepare(asked, context);
-  if (!prepared.isDone) await context.api.repos.editProtection(prepared.input);
+  if (!prepared.isDone) await api.repos.editProtection(prepared.input);
+  const of = { repository: (await api.repos.get(at)).id, base: prepared.base };
+  const account = await store.accounts.get(person);
+  await store.queues.change(of, (before) => {
+    const { required: _, asked: __, ...rest } = before ?? emptyQueue({ ...of, owner: at.owner, repo: at.repo });
+    if (off) return { ...rest, asked: [] };
+    const by = { ...person, login, forgeUserId: account?.forgeUserId ?? 0 };
+    return { ...rest, asked: [], required: { by, look: now.getTime(), since: 0 } };
+  });
   return prepared;
 }
 
@@ -55,7 +66,14 @@ export const queueRequire = command({
   role: 'maintainer',
   risk: 'risky',
   effect: 'idempotent',
-  operations: ['repos.editProtection', 'repos.getProtection', 'repos.get', 'repos.getBranch'],
+  operations: [
+    'repos.editProtection',
+    'repos.getProtection',
+    'repos.get',
+    'repos.getBranch',
+    'pulls.list',
+    'issues.timeline',
+  ],
   needs: ['repos.editProtection', 'repos.getProtection', 'repos.getBranch'],
   plan: async (asked, context) => [request('repos.editProtection', (await prepare(asked, context)).input)],
   async observe(asked, context) {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { jobIdOf } from '../../chat/act-job.js';
 import { runButton } from '../../chat/actions.js';
 import { agentTrouble } from '../../chat/agent.js';
 import type { Context } from '../../chat/context.js';
@@ -22,6 +23,7 @@ import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possib
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
 import {
   nextLookMs,
+  type Person,
   plainJson,
   type Queue,
   type QueueEntry,
@@ -35,11 +37,13 @@ import { openButton } from '../../view/elements.js';
 import { count } from '../../view/look.js';
 import { type Message, message, say } from '../../view/message.js';
 import { bold, code, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import { afterWorkingTime } from '../../working-hours.js';
 import { type MergeBody, mayNotMerge, mergeBound } from '../pulls/merge-bound.js';
 import { isStyle } from '../pulls/merge-style.js';
 import { mergedMessage } from '../pulls/merged-message.js';
 import { short } from '../pulls/read.js';
-import { standing, whyOver } from '../pulls/unready.js';
+import { reviewsOf, standing, whyOver } from '../pulls/unready.js';
 import { fitting, logOf } from '../runs/log.js';
 import { rerun } from '../runs/restart.js';
 import {
@@ -69,8 +73,14 @@ const beatMs = 15_000;
 const mostOvertaken = 3;
 const restMs = 30_000;
 const logLines = 12;
+const mostSent = 50;
+const mostOpen = 50;
+/** Rows of the same time may come late. */
+const overlapMs = 120_000;
+/** In the timeline: asked for, and taken back. */
+const schedules: readonly string[] = ['pull_scheduled_merge', 'pull_cancel_scheduled_merge'];
 
-type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed'> & {
+type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed' | 'enqueue'> & {
   count?(outcome: string): void;
 };
 type Over = Extract<QueueStep, { at: 'over' }>;
@@ -78,6 +88,7 @@ type Updating = Extract<QueueStep, { at: 'updating' }>;
 type Testing = Extract<QueueStep, { at: 'testing' }>;
 type Merging = Extract<QueueStep, { at: 'merging' }>;
 
+type Unapproved = Extract<QueueStep, { at: 'unapproved' }>;
 type Building = Extract<QueueStep, { at: 'building' }>;
 
 /** What to write down about the current entry, and about its queue; `wait`: nothing to do for so long. */
@@ -85,6 +96,8 @@ interface Next {
   readonly entry: Partial<QueueEntry>;
   readonly wait?: number;
   readonly also?: (queue: Queue) => Queue;
+  /** As just read, for the next step of this turn. */
+  readonly pull?: PullRequest;
 }
 
 /** As buttons carry it: by the id of its repository, whatever the name means by then. */
@@ -96,10 +109,14 @@ interface At {
   readonly ref: Named;
   readonly settings: QueueSettings;
   readonly context: Context;
+  /** As the step before has just read it. */
+  readonly pull?: PullRequest | undefined;
   /** Refuses what another worker or a person made impossible meanwhile. */
   guard(): Promise<void>;
   /** Still at work. */
   beat(): Promise<void>;
+  /** For the audit: sent, but not to the API. */
+  note(name: 'git.push'): void;
 }
 
 /** Those in it wait again, and are built again. */
@@ -126,6 +143,9 @@ function testedOf({ batch }: Queue, { head, key }: QueueEntry) {
 }
 
 const noop = () => {};
+
+const isCounted = ({ state, official, dismissed }: PullReview): boolean =>
+  state === 'APPROVED' && official && !dismissed;
 
 const digest = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
@@ -194,6 +214,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   const settleMs = 2 * everyMs;
   /** Before “there are no checks”. */
   const quietMs = 15 * everyMs;
+  /** At the reviews of one whose place is kept, and at what people ask the forge itself. */
+  const lookMs = 30 * everyMs;
   const now = () => services.now().getTime();
 
   /** Acts as the person who queued it, if they still can. */
@@ -230,11 +252,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { queue, entry, ref, settings, context } = at;
     const { api } = context;
     const { owner, repo } = ref;
-    const { pull, reviews, over } = await standing(api, ref, { ...queue, ...entry });
+    const { pull, reviews, over } = await standing(api, ref, { ...queue, ...entry }, at.pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const rules = await possible(api.repos.getBranch({ owner, repo, branch: queue.base }));
-    const blocked = await whyBlocked(at, pull, reviews, rules);
-    if (blocked !== undefined) return takeOut(ref, blocked);
+    const blocked = await blockedBy(at, pull, reviews, rules);
+    if (blocked !== undefined) return blocked;
     const isShown = isRequired(rules);
     if (isShown) await showStatus(api, ref, entry, 'pending', `Next in the queue for ${queue.base}: being tested.`);
     const base = pull.base?.sha ?? '';
@@ -252,11 +274,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const next = await assemble(at, pull, behind);
       return { ...next, entry: { ...shown, ...next.entry } };
     }
-    const repository = await api.repos.get({ owner, repo });
-    const rebases = repository.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
-    const style = rebases || repository.allow_merge_update === false ? 'rebase' : 'merge';
+    const repository = pull.base?.repo;
+    const rebases = repository?.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
+    const style = rebases || repository?.allow_merge_update === false ? 'rebase' : 'merge';
     const asOf = pull.updated_at?.getTime() ?? 0;
-    return { entry: { ...shown, step: { at: 'updating', since: now(), base, style, asOf, answered: false } } };
+    return { entry: { ...shown, step: { at: 'updating', since: now(), base, style, asOf, answered: false } }, pull };
   }
 
   /** Alone, up to date and green already: its own checks tell all that a branch could. */
@@ -318,6 +340,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (tip === undefined) return await stack(at, batch, where);
       await at.guard();
       await git.push(where, tip, batch.branch);
+      at.note('git.push');
+
       return { entry: { step: { at: 'testing', since: now(), base: batch.base } } };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -382,28 +406,72 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** What everyone may know of the branch's rules; the forge checks the rest. */
-  async function whyBlocked(
-    { ref, context }: At,
+  async function blockedBy(
+    at: At,
     pull: PullRequest,
     reviews: readonly PullReview[],
     rules: Branch | undefined,
-  ): Promise<string | undefined> {
-    if (rules?.user_can_merge === false) return (await mayNotMerge(ref, pull, rules, context)).message;
+  ): Promise<Next | undefined> {
+    const { ref, context } = at;
+    if (rules?.user_can_merge === false) return takeOut(ref, (await mayNotMerge(ref, pull, rules, context)).message);
     const wanted = rules?.required_approvals ?? 0;
-    if (wanted === 0) return undefined;
-    const given = reviews.filter((each) => each.state === 'APPROVED' && each.official && !each.dismissed).length;
-    if (given >= wanted) return undefined;
-    const withdrawn = reviews.filter((each) => each.state === 'APPROVED' && each.dismissed && each.stale);
-    const whose = withdrawn.map(({ user }) => user?.login ?? 'someone').join(', ');
-    const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch was updated.`;
-    return `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`;
+    const given = reviews.filter(isCounted).length;
+    return given >= wanted ? undefined : lackApproval(at, reviews, wanted, given);
+  }
+
+  /** An approval that the queue's own update cost is waited for; without one it leaves. */
+  async function lackApproval(
+    { queue, entry, ref, settings, context }: At,
+    reviews: readonly PullReview[],
+    wanted: number,
+    given: number,
+  ): Promise<Next> {
+    const lost = reviews.filter((each) => each.state === 'APPROVED' && each.stale);
+    const reviewers = [...new Set(lost.flatMap(({ user }) => user?.login ?? []))];
+    const whose = reviewers.join(', ');
+    if (!entry.isUpdated || whose === '') {
+      const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch changed.`;
+      return takeOut(
+        ref,
+        `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`,
+      );
+    }
+    const until = afterWorkingTime(services.workingHours, now(), settings.keepPlace * 1_000);
+    const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
+    const people = reviewers.map((login) => ({ login }));
+    const said = message({
+      blocks: [
+        section(
+          md`⏳ ${link(page, `${refOf(ref)} ${entry.title}`)} needs an approval again. The forge no longer counts that of ${whose}, because ${code(queue.base)} had changed the same files when the queue updated the branch. It keeps its place until ${date(new Date(until), services.now())}, and the others go on.`,
+        ),
+        actions(
+          runButton({ text: 'Ask again', command: 'pr review', args: { pull: ref, people } }),
+          runButton({ text: 'Remove from queue', command: 'queue remove', args: { pull: ref } }),
+          openButton(page),
+        ),
+      ],
+    });
+    if (entry.isShown) await showStatus(context.api, ref, entry, 'pending', `Waiting for approval by ${whose}.`);
+    await deps.tell(entry.by, said, `queue-${entry.key}-${entry.head}`);
+    return { entry: { step: { at: 'unapproved', until, look: now() + lookMs, wanted, reviewers } } };
+  }
+
+  /** Its place is kept: once the approvals are back, its turn comes from there. */
+  async function awaitApproval({ ref, settings, context }: At, step: Unapproved): Promise<Next> {
+    const reviews = (await ifAnswered(reviewsOf(context.api, ref))) ?? [];
+    const also = (queue: Queue) => queue;
+    if (reviews.filter((each) => isCounted(each) && !each.stale).length >= step.wanted)
+      return { entry: { step: { at: 'waiting' } }, also };
+    if (now() < step.until) return { entry: { step: { ...step, look: now() + lookMs } }, also };
+    const says = `${step.reviewers.join(', ')} did not approve ${refOf(ref)} again within ${showDuration(settings.keepPlace)} of working time.`;
+    return { ...takeOut(ref, says), also };
   }
 
   /** Build: the forge brings the base into the branch, with this person's account. */
   async function update(at: At, step: Updating, write: (answered: Updating) => Promise<void>): Promise<Next> {
     const { entry, ref, context } = at;
     const { api } = context;
-    let pull = await api.pulls.get(ref);
+    let pull = at.pull ?? (await api.pulls.get(ref));
     let { answered } = step;
     if (pull.head?.sha === entry.head) {
       const over = whyOver(pull, [], { ...at.queue, ...entry });
@@ -432,7 +500,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (own === 'unsure' && now() - step.since < longestUpdateMs) return { entry: {}, wait: everyMs };
     if (own !== 'own')
       return takeOut(ref, `${refOf(ref)} has new commits: it was at ${short(entry.head)}, now ${short(head)}.`);
-    return { entry: { head, step: { at: 'waiting' } } };
+    return { entry: { head, isUpdated: true, step: { at: 'waiting' } }, pull };
   }
 
   function whyNotUpdated(
@@ -487,6 +555,13 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
+    const merging = { at: 'merging', base: step.base, since: step.since } as const;
+    if (step.green) {
+      // the look right before the merge has to see the same
+      const left = settleMs - (now() - step.green.since);
+      if (left > 0) return { entry: {}, wait: left };
+      return (await lateOut(at)) ?? { entry: { step: { ...merging, seen: step.green.seen } } };
+    }
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
     // what the branch requires is reported for pull requests, not for the queue's own branch
     const needsRules = !queue.batch && !judge.isDecided;
@@ -501,7 +576,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (pull.base?.sha !== step.base) return again(at, pull.base?.sha ?? '');
     }
     const lasted = now() - step.since;
-    const { green: before, waitsFor: _, ...rest } = step;
+    const { waitsFor: _, ...rest } = step;
     const wait = nextLookMs(lasted, everyMs);
     if (state === 'red') return failed(at, tip, { step, names });
     if (state === 'none' && lasted <= quietMs)
@@ -512,10 +587,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
       return { entry: { step: { ...rest, waitsFor } }, wait };
     }
-    const green = before?.seen === seen ? before : { seen, since: now() };
-    if (now() - green.since < settleMs && state === 'green')
-      return { entry: { step: { ...rest, green } }, wait: everyMs };
-    return (await lateOut(at)) ?? { entry: { step: { at: 'merging', base: step.base, since: step.since } } };
+    if (state === 'green') return { entry: { step: { ...rest, green: { seen, since: now() } } }, wait: settleMs };
+    return (await lateOut(at)) ?? { entry: { step: merging } };
   }
 
   function unchecked({ base, batch }: Queue, ref: ItemRef): string {
@@ -537,14 +610,106 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     return undefined;
   }
 
-  /** Someone merged past the queue; where the branch wants only the queue to merge, its channel is told. */
+  /** Someone merged past the queue. */
   async function again({ queue, entry }: At, base: string): Promise<Next> {
-    if (entry.isShown) {
-      const page = `${services.forge.web}/${fullName(queue)}/commit/${base}`;
-      const says = md`⚠️ ${code(queue.base)} of ${fullName(queue)} changed without the queue: ${link(page, short(base))}. The queue tests again on top of it.`;
-      await post(queue, { key: `queue-past-${queue.repository}-${base}`, message: say(says), version: base });
-    }
+    if (entry.isShown) await tellPast(queue, base);
     return { entry: { overtaken: entry.overtaken + 1, step: { at: 'waiting' } }, also: withoutBatch };
+  }
+
+  /** Where the branch wants only the queue to merge, its channels are told of what the queue did not release. */
+  async function tellPast(queue: Queue, tip: string): Promise<void> {
+    const page = `${services.forge.web}/${fullName(queue)}/commit/${tip}`;
+    const says = md`⚠️ ${code(queue.base)} of ${fullName(queue)} changed without the queue: ${link(page, short(tip))}. What is queued is tested on top of it.`;
+    await post(queue, { key: `queue-past-${queue.repository}-${tip}`, message: say(says), version: tip });
+  }
+
+  /** Only the queue merges here: what was merged past it, and what people asked the forge itself to merge. */
+  async function watch(
+    queue: Queue,
+    { look: _, ...required }: NonNullable<Queue['required']>,
+    open: (of: Pick<QueueEntry, 'by' | 'key'>) => Promise<Context | string>,
+  ): Promise<(before: Queue) => Queue> {
+    const { owner, repo, base } = queue;
+    const look = now() + lookMs;
+    const later = (before: Queue): Queue => ({ ...before, required: { ...required, look } });
+    const context = await open({ by: required.by, key: `watch-${queue.repository}-${base}` });
+    if (typeof context === 'string') return later;
+    const { api } = context;
+    const branch = await ifAnswered(api.repos.getBranch({ owner, repo, branch: base }));
+    if (!branch) return later;
+    if (!isRequired(branch)) return ({ required: _, ...before }) => ({ ...before, asked: [] });
+    const pulls = await ifAnswered(
+      gathered(api.pulls.list.each({ owner, repo, query: { state: 'open', sort: 'recentupdate' } }, { max: mostOpen })),
+    );
+    if (!pulls) return later;
+    // one that is being merged may have landed already
+    const isSteady = queue.entries.every(({ step }) => step.at !== 'merging');
+    const tip = isSteady ? branch.commit?.id : required.tip;
+    if (isSteady && required.tip !== undefined && tip !== undefined && tip !== required.tip) await tellPast(queue, tip);
+    const own = pulls.filter((each) => each.base?.ref === base && each.base.repo?.id === queue.repository);
+    const fresh = own.filter((each) => (each.updated_at?.getTime() ?? 0) >= required.since - overlapMs);
+    const asked: Queue['asked'][number][] = [];
+    const canceled = new Map<string, Next>();
+    for (const pull of fresh) {
+      const ref = { owner, repo, index: pull.number, repoId: queue.repository };
+      const entry = queue.entries.find(({ index }) => index === pull.number);
+      if (entry && !entry.isScheduled) continue;
+      const query = { since: new Date(required.since - overlapMs), page: 1 };
+      const rows = await ifAnswered(gathered(api.issues.timeline.each({ ...ref, query }, { max: 500 })));
+      if (!rows) return later;
+      const last = rows.findLast(({ type }) => schedules.includes(type));
+      if (!last) continue;
+      const login = last.user?.login ?? 'someone';
+      if (last.type !== schedules[0]) {
+        if (entry && entry.step.at !== 'merging')
+          canceled.set(
+            entry.key,
+            takeOut(ref, `${login} canceled “merge when checks succeed” of ${refOf(ref)} on the forge.`),
+          );
+        continue;
+      }
+      if (entry) continue;
+      // what was pushed since is not what they asked for
+      const isSame = !rows.some(({ id, type }) => type === 'pull_push' && id > last.id);
+      const person = isSame ? await linkedAs(required.by.team, last.user) : undefined;
+      if (person) await queueFor(person, ref, pull.head?.sha ?? '', last.id);
+      else asked.push({ index: pull.number, title: pull.title, login });
+    }
+    const since = Math.max(required.since, ...own.map((each) => each.updated_at?.getTime() ?? 0));
+    return (before) => {
+      const looked = new Set(fresh.map(({ number }) => number));
+      const kept = before.asked.filter(({ index }) => !looked.has(index) && own.some(({ number }) => number === index));
+      const isIn = (index: number) => before.entries.some((each) => each.index === index);
+      const next = {
+        ...before,
+        required: { by: required.by, look, since, ...(tip !== undefined && { tip }) },
+        asked: [...kept, ...asked].filter(({ index }) => !isIn(index)),
+      };
+      return [...canceled].reduce<Queue>((queue, [key, out]) => alsoOut(key, out)(queue), next);
+    };
+  }
+
+  /** Someone who linked this very account. */
+  async function linkedAs(team: string, user: { readonly id: number; readonly login: string } | null | undefined) {
+    const found = user && (await services.people.slackUserOf(team, user.login));
+    const account = found ? await store.accounts.get({ team, user: found }) : undefined;
+    return found && account?.state === 'active' && account.forgeUserId === user?.id ? { team, user: found } : undefined;
+  }
+
+  /** The usual path: admitted, approved, audited and answered. The same row of the timeline gives the same job. */
+  async function queueFor(person: Person, pull: Named, head: string, row: number): Promise<void> {
+    const job = {
+      v: 1,
+      kind: 'command',
+      command: 'queue',
+      args: { pull, head, scheduled: true },
+      dryRun: false,
+      source: 'typed',
+      person,
+      answer: {},
+      acceptedAt: now(),
+    } as const;
+    await deps.enqueue(job, jobIdOf('queue', String(pull.repoId), String(row)));
   }
 
   /** Red, or not green in time. Of several, half are tested next; one alone goes out. */
@@ -628,18 +793,22 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
     const { pull, reviews, over } = await standing(context.api, ref, { ...queue, ...entry });
     // a merge whose answer was lost
-    if (pull.merged && pull.merged_by?.id === entry.by.forgeUserId && pull.head?.sha === entry.head)
-      return landed(at, pull, pull);
+    const isOurs = pull.merged_by?.id === entry.by.forgeUserId || step.released === true;
+    if (pull.merged && isOurs && pull.head?.sha === entry.head) return landed(at, pull, pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
-    const blocked = await whyBlocked(at, pull, reviews, branch);
-    if (blocked !== undefined) return takeOut(ref, blocked);
+    const blocked = await blockedBy(at, pull, reviews, branch);
+    if (blocked !== undefined) return blocked;
     if (branch.commit?.id !== step.base) return again(at, branch.commit?.id ?? '');
-    const { state } = judge(queue.batch ? undefined : branch);
+    const { state, seen } = judge(queue.batch ? undefined : branch);
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
     const testing: Testing = { at: 'testing', since: step.since, base: step.base };
-    if (!isTested) return { entry: { step: testing }, wait: everyMs };
+    // checks of a push and of a pull request appear one after the other
+    if (!isTested || (step.seen !== undefined && step.seen !== seen))
+      return { entry: { step: testing }, wait: everyMs };
     if (isRequired(branch)) {
+      // its green is withdrawn only from heads that are known to show it
+      if (!entry.isShown) return { entry: { isShown: true } };
       await write({ ...step, released: true });
       await showStatus(context.api, ref, entry, 'success', `Tested at ${short(tip)}, being merged.`);
     }
@@ -648,11 +817,19 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      // the forge's own schedule came first, released by the queue's status
+      const after = isRequired(branch) ? await context.api.pulls.get(ref) : undefined;
+      if (after?.merged && after.head?.sha === entry.head) return landed(at, pull, after);
       // a required one that has not been reported yet
       if (error.cause instanceof ApiError && /required status checks/i.test(error.cause.serverMessage))
         return { entry: { step: testing }, wait: everyMs };
       if (queue.batch && error.cause instanceof ApiError && /behind the base branch/i.test(error.cause.serverMessage))
         return takeOut(ref, outdatedWords(queue, ref));
+      // where stale ones are ignored, which only admins can see
+      if (error.cause instanceof ApiError && /enough approvals/i.test(error.cause.serverMessage)) {
+        const given = reviews.filter((each) => isCounted(each) && !each.stale).length;
+        return lackApproval(at, reviews, Math.max(branch.required_approvals, given + 1), given);
+      }
       return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
     }
   }
@@ -672,10 +849,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { owner, repo } = ref;
     const { tip, own } = testedOf(queue, entry);
     const files = async (sha: string) => JSON.stringify((await context.api.repos.getTree({ owner, repo, sha })).tree);
-    const [made, tested] = (await possible(Promise.all([files(after.merge_commit_sha || entry.head), files(own)]))) ?? [
-      '',
-      '',
-    ];
+    const commit = after.merge_commit_sha || entry.head;
+    const isSame = commit === own;
+    const [made, tested] = (!isSame && (await possible(Promise.all([files(commit), files(own)])))) || ['', ''];
     const { style, deleteBranch } = entry;
     const others = after.user && after.user.id !== entry.by.forgeUserId ? { author: after.user.login } : {};
     if (made === tested) {
@@ -703,6 +879,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   /** The next one of the batch, if any, lands on what this one made. */
   function afterLanding(queue: Queue, key: string, base: string): Queue {
     const { batch, suspects, ...rest } = queue;
+    const required = rest.required && { ...rest.required, tip: base };
     const members = batch?.members.filter((each) => each.key !== key) ?? [];
     const left = suspects?.keys.filter((each) => each !== key) ?? [];
     const [first] = members;
@@ -710,6 +887,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       entry.key === first?.key ? { ...entry, step: { at: 'merging', since: now(), base } } : entry;
     return {
       ...rest,
+      ...(required && { required }),
       entries: rest.entries.map(next),
       ...(batch && first && { batch: { ...batch, base, members } }),
       ...(suspects && left.length > 0 && { suspects: { ...suspects, keys: left, base } }),
@@ -900,9 +1078,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       });
       return queue;
     };
+    let known: PullRequest | undefined;
     for (;;) {
       const queue = await write((before) => before);
-      const entry = currentEntry(queue);
+      const kept = queue.entries.find(({ step }) => step.at === 'unapproved' && step.look <= now());
+      const entry = kept ?? currentEntry(queue);
       const present = services.now();
       const over = queue.entries.find(({ step }) => step.at === 'over');
       if (over?.step.at === 'over') {
@@ -911,7 +1091,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           const others = queue.entries.filter(({ key }) => key !== over.key).slice(0, 2);
           await asAny([over, ...others], open, ({ api }) => showStatus(api, queue, over, 'failure', step.detail));
         }
-        await tellAll(queue, over, step, calls.splice(0));
+        const sent = over.sent.map((name) => ({ name, status: undefined }));
+        await tellAll(queue, over, step, [...sent, ...calls.splice(0)]);
         await write(({ entries, recent, ...others }) => {
           const left = { index: over.index, outcome: step.outcome, tookMs: now() - over.since, at: now() };
           return {
@@ -942,40 +1123,60 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         await write((before) => ({ ...before, branches: before.branches.filter(({ name }) => name !== stale.name) }));
         continue;
       }
+      if (queue.required && queue.required.look <= now()) {
+        await write(await watch(queue, queue.required, open));
+        continue;
+      }
       const rests = restsBecause(queue, services.queues, present) !== undefined;
       if (rests && entry?.step.at === 'merging' && entry.step.released) {
-        const { since, base } = entry.step;
+        const { released: _, ...unreleased } = entry.step;
         await asAny([entry], open, ({ api }) => showStatus(api, queue, entry, 'pending', 'The queue is paused.'));
         await write(({ entries, ...others }) => ({
           ...others,
-          entries: entries.map((each) =>
-            each.key === entry.key ? { ...each, step: { at: 'merging', since, base } } : each,
-          ),
+          entries: entries.map((each) => (each.key === entry.key ? { ...each, step: unreleased } : each)),
         }));
       }
-      if (!entry || rests) {
-        const rested = await rest(restMs);
+      if (!entry || (rests && !kept)) {
+        const places = queue.entries.flatMap(({ step }) => (step.at === 'unapproved' ? [step.look] : []));
+        const looks = queue.required ? [...places, queue.required.look] : places;
+        const rested = await rest(Math.max(0, Math.min(restMs, ...looks.map((look) => look - now()))));
         // added or resumed while this turn was ending
         if (currentEntry(rested) && restsBecause(rested, services.queues, services.now()) === undefined) continue;
         return;
       }
       const change = (next: Next) => (before: Queue) => {
         if (before.entries.every(({ key }) => key !== entry.key)) return undefined;
-        const entries = before.entries.map((each) => (each.key === entry.key ? { ...each, ...next.entry } : each));
+        const isOver = next.entry.step?.at === 'over';
+        const writes = calls
+          .filter(({ name }) => name === 'git.push' || isWrite({ operation: name }))
+          .map(({ name }) => name);
+        const sent = isOver ? entry.sent : [...entry.sent, ...writes].slice(-mostSent);
+        const entries = before.entries.map((each) =>
+          each.key === entry.key ? { ...each, ...next.entry, sent } : each,
+        );
         const changed = { ...before, entries };
         if (next.also) return next.also(changed);
-        return next.entry.step?.at === 'over' ? withoutBatch(changed) : changed;
+        return isOver ? withoutBatch(changed) : changed;
       };
       const isNext = (found: Queue) => currentEntry(found)?.key === entry.key && !isPaused(found, services.now());
       const context = await sessionOf(entry, calls, () => guard(isNext));
       const next = await advance(
-        { queue, entry, guard: () => guard(isNext), beat: () => write((before) => before).then(noop, noop) },
+        {
+          queue,
+          entry,
+          pull: known?.number === entry.index ? known : undefined,
+          guard: () => guard(isNext),
+          beat: () => write((before) => before).then(noop, noop),
+          note: (name) => calls.push({ name, status: undefined }),
+        },
         context,
         async (step) => {
           await write(change({ entry: { step } }));
         },
       );
       await write(change(next));
+      known = next.pull;
+      if (next.entry.step?.at !== 'over') calls.splice(0);
       if (next.wait !== undefined) {
         await rest(next.wait);
         return;
@@ -984,7 +1185,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   async function advance(
-    worked: Pick<At, 'queue' | 'entry' | 'guard' | 'beat'>,
+    worked: Pick<At, 'queue' | 'entry' | 'pull' | 'guard' | 'beat' | 'note'>,
     context: Context | string,
     write: (step: QueueStep) => Promise<void>,
   ): Promise<Next> {
@@ -1001,6 +1202,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     try {
       if (step.at === 'updating') return await update(at, step, write);
       if (step.at === 'building') return await build(at, step);
+      if (step.at === 'unapproved') return await awaitApproval(at, step);
       if (step.at === 'testing') return await test(at, step);
       if (step.at === 'merging') return await withdraw(at, await merge(at, step, write));
       return await check(at);

@@ -43,7 +43,8 @@ const isTree = (value: unknown): value is Tree => value instanceof Map;
 const at = (value: unknown, key: string): unknown => (isTree(value) ? value.get(key) : undefined);
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-const textOf = (value: unknown): string | undefined => (isScalar(value) ? String(value).slice(0, 4_000) : undefined);
+export const textOf = (value: unknown): string | undefined =>
+  isScalar(value) ? String(value).slice(0, 4_000) : undefined;
 
 /** Nested brackets can overflow a parser's stack, and no workflow needs many. */
 function isDeep(text: string): boolean {
@@ -56,7 +57,8 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-function readTree(text: string): Tree | undefined {
+/** The file is untrusted: its size and depth are bounded. */
+export function readTree(text: string): Tree | undefined {
   if (text.length > mostBytes || isDeep(text)) return undefined;
   try {
     // maps stay maps: a key named __proto__ is just a key; forges merge what `<<` names

@@ -106,7 +106,8 @@ function brokenBy(repo: Repo, pull: Pull, rule: Protection): string | undefined 
   const ofState = (state: string) => counts.filter((each) => each.state === state).length;
   if (rule.statusChecks !== undefined && !areChecksGreen(repo, pull, rule.statusChecks))
     return 'Not all required status checks successful';
-  if (ofState('APPROVED') < (rule.requiredApprovals ?? 0)) return 'Does not have enough approvals';
+  const approved = counts.filter(({ state, stale }) => state === 'APPROVED' && !(rule.ignoreStale && stale));
+  if (approved.length < (rule.requiredApprovals ?? 0)) return 'Does not have enough approvals';
   if (rule.blockOnRejected === true && ofState('REQUEST_CHANGES') > 0) return 'There are requested changes';
   if (rule.blockOnRequests === true && ofState('REQUEST_REVIEW') > 0) return 'There are official review requests';
   if (rule.blockOnOutdated === true && isBehind(repo, pull)) return 'The head branch is behind the base branch';

@@ -124,6 +124,7 @@ export const setup = [
       protectedFiles: body.text('protected_file_patterns'),
       requireSigned: body.flag('require_signed_commits'),
       dismissStale: body.flag('dismiss_stale_approvals'),
+      ignoreStale: body.flag('ignore_stale_approvals'),
     });
     return created({ rule_name: name, branch_name: name });
   }),

@@ -81,7 +81,12 @@ export function protectionJson({ protections }: Repo, name: string) {
   const rule = protections.get(name);
   if (rule === undefined) throw notFound();
   const contexts = rule.statusChecks ?? [];
-  return { rule_name: name, enable_status_check: rule.statusChecks !== undefined, status_check_contexts: contexts };
+  return {
+    rule_name: name,
+    enable_status_check: rule.statusChecks !== undefined,
+    status_check_contexts: contexts,
+    block_on_outdated_branch: rule.blockOnOutdated === true,
+  };
 }
 
 export function branchJson(

@@ -78,6 +78,7 @@ export interface Protection {
   readonly protectedFiles?: string | undefined;
   readonly requireSigned?: boolean | undefined;
   readonly dismissStale?: boolean | undefined;
+  readonly ignoreStale?: boolean | undefined;
 }
 
 export interface MergeSettings {
