@@ -14,7 +14,7 @@ import {
   quote,
   type Value,
 } from '../view/text.js';
-import { describeElapsed } from '../view/when.js';
+import { date, describeElapsed } from '../view/when.js';
 import type { Event, EventOf, Kind, Outcome, Push, RepoRef, RunFacts } from './event.js';
 import type { Style } from './filter.js';
 import type { Checks, ItemState } from './item.js';
@@ -83,6 +83,7 @@ function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   return [
     repo(event),
     describeReviewer(scene),
+    describeDue(scene),
     ...changeFacts(item),
     named('assigned to', item?.assignees),
     named('approved by', approvedBy),
@@ -100,6 +101,11 @@ function describeReviewer({ standing: { reviewing }, who }: Scene): Mrkdwn | und
   const { login, since } = reviewing;
   const clock = new Date(since).toISOString().slice(11, 16);
   return md`👀 ${who(login)} is reviewing since ${dateToken(since / 1_000, '{time}', `${clock} UTC`)}`;
+}
+
+function describeDue({ standing: { reviewDue }, now }: Scene): Mrkdwn | undefined {
+  if (reviewDue === undefined) return undefined;
+  return reviewDue === 'late' ? md`⏰ review late` : md`⏰ review due ${date(reviewDue, now)}`;
 }
 
 /** Where a pull request goes, and how much it changes. */

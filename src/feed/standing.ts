@@ -21,6 +21,8 @@ export interface Standing {
   readonly fixedBy?: Fix;
   /** Who took the review, and when; looked up whenever the card is drawn. */
   readonly reviewing?: { readonly login: string; readonly since: number };
+  /** When the first requested review is due, if there is a limit. */
+  readonly reviewDue?: number | 'late';
 }
 
 /** The run that fixed a branch, with its commit. */

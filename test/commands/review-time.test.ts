@@ -26,6 +26,7 @@ const world = () => bellows.forge.world;
 const start = async (hours: string, flavor: Flavor = 'gitea-1.26') => {
   bellows = await startBellows({
     forge: { flavor },
+    pollMs: 500,
     policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
@@ -72,6 +73,7 @@ describe('the time for a first review', () => {
 
   it('tells the reviewer once before it is late, and shows it first in todo and on Home', async () => {
     const repo = repository('calm');
+    await type('ada', `subscribe ${repo} pulls reviews`);
     const { index } = open(repo, 'Soon due', { from: ['linus'] });
     const told = () => direct('alan', '⏰ Your review of');
     await bellows.slack.until(() => told()[0]);
@@ -84,6 +86,7 @@ describe('the time for a first review', () => {
     await bellows.slack.as('alan').openHome();
     const home = await bellows.slack.until(() => bellows.slack.as('alan').home());
     expect(words(home)).toMatch(/Soon due>\\n⏰ Review due in 9 h 5\d min/);
+    await bellows.slack.until(() => posts('⏰ review due').find((each) => words(each).includes('Soon due')));
   });
 
   it('tells no reviewer who can no longer see the repository', async () => {
@@ -107,11 +110,19 @@ describe('the time for a first review', () => {
     expect(await clock(repo, `${late.index} user ada`)).toMatchObject({ used: 0, running: false });
     expect(words(await type('ada', 'todo'))).not.toContain('⏰ Review');
     ready(late, 'Too late');
-    await bellows.slack.until(() => posts('Too late')[0]);
-    expect(words(posts('Too late')[0])).toMatch(/⏰ .*Too late> is waiting for a review from <@U0ADA00001>: .* late\./);
+    const told = () => posts('is waiting for a review').filter((each) => words(each).includes('Too late'));
+    await bellows.slack.until(() => told()[0]);
+    expect(words(told()[0])).toMatch(/⏰ .*Too late> is waiting for a review from <@U0ADA00001>: .* late\./);
     await looked(repo, `${late.index} user ada`);
-    expect(posts('Too late')).toHaveLength(1);
+    expect(told()).toHaveLength(1);
     expect(words(await type('ada', 'todo'))).toMatch(/⏰ Review \d+ min late: .*Too late/);
+  });
+
+  it('shows on the card that it is late', async () => {
+    const repo = repository('web-card');
+    await type('ada', `subscribe ${repo} pulls reviews`);
+    open(repo, 'Overdue', { from: ['ada'] });
+    await bellows.slack.until(() => posts('⏰ review late').find((each) => words(each).includes('Overdue')));
   });
 
   it('stands still while checks are red, and while it waits for its author', async () => {

@@ -23,7 +23,12 @@ import { readPull, refuseClosed } from './read.js';
 import { asItIs } from './reviewers.js';
 
 /** Every channel that shows the pull request sees who reviews it. */
-async function redrawCards(store: Store, repo: TakenReview['repo'], thread: string, item?: ItemState): Promise<void> {
+export async function redrawCards(
+  store: Store,
+  repo: TakenReview['repo'],
+  thread: string,
+  item?: ItemState,
+): Promise<void> {
   const about = { id: repo.id, fullName: repo.fullName, hidden: true };
   const change = item ? { item: { ...item, readAt: store.now() }, now: true } : {};
   for (const sub of await store.subscriptions.candidates(repo.id, repo.ownerId)) {

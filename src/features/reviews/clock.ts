@@ -4,6 +4,7 @@ import { groupOf, type ReviewSettings, reviewSettings, teamPath } from '../../co
 import { reasonOf } from '../../errors.js';
 import type { AwaitedReview, MessageDelivery } from '../../feed/delivery.js';
 import { isWanted } from '../../feed/inbox-why.js';
+import { itemThread } from '../../feed/item.js';
 import { quietUntil } from '../../feed/quiet.js';
 import { commitChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
@@ -17,7 +18,8 @@ import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { link, type Mrkdwn, md, mention, userGroup } from '../../view/text.js';
 import { date, describeElapsed } from '../../view/when.js';
-import { endOfWork, isWorkingTime, type WorkingHours, workingTime } from '../../working-hours.js';
+import { afterWorkingTime, endOfWork, isWorkingTime, type WorkingHours, workingTime } from '../../working-hours.js';
+import { redrawCards } from '../pulls/take.js';
 
 const minuteMs = 60_000;
 const mostSearched = 500;
@@ -31,6 +33,18 @@ const leftOf = ({ limit, used, at, running }: Clock, hours: WorkingHours, now: n
 export function dueWords(left: number): string {
   const words = describeElapsed(Math.max(minuteMs, Math.abs(left)));
   return left > 0 ? `due in ${words}` : `${words} late`;
+}
+
+/** When the first review of this pull request is due; nothing while all are paused. */
+export async function dueAt(store: Store, thread: string, hours: WorkingHours): Promise<number | 'late' | undefined> {
+  const [, repo, index] = /^r(\d+)-n(\d+)$/.exec(thread) ?? [];
+  if (repo === undefined) return undefined;
+  const mine = [...(await store.clocks.of(Number(repo)))].filter(([name]) => name.startsWith(`${index} `));
+  const due = mine.flatMap(([, { running, at, limit, used }]) =>
+    running ? [used >= limit ? 0 : afterWorkingTime(hours, at, limit - used)] : [],
+  );
+  const [first] = due.toSorted((a, b) => a - b);
+  return first === 0 ? 'late' : first;
 }
 
 interface Reviewer {
@@ -114,6 +128,10 @@ function advance(
   const said: Clock['said'] = !known && used >= limit ? ['due', 'late'] : [];
   return { asked, used, at: now, running, limit, said: known?.said ?? said };
 }
+
+/** What a card shows of it. */
+const shownOf = (clock: Clock | undefined): string =>
+  clock?.running ? (clock.used >= clock.limit ? 'late' : 'due') : '';
 
 /** Follows the time for first reviews while people work, and sends what is due. */
 export function createReviewWatch(services: Services, team: string, everyMs: number) {
@@ -271,6 +289,12 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
       if (pull.requested_reviewers.length + pull.requested_reviewers_teams.length > 0)
         for (const [name, clock] of await lookAtPull(pull, repository.full_name, before)) clocks.set(name, clock);
     await store.clocks.put(repository.id, clocks);
+    const repo = { id: repository.id, ownerId: repository.owner?.id ?? 0, fullName: repository.full_name };
+    const changed = [...new Set([...before.keys(), ...clocks.keys()])].filter(
+      (name) => shownOf(before.get(name)) !== shownOf(clocks.get(name)),
+    );
+    for (const index of new Set(changed.map((name) => Number.parseInt(name, 10))))
+      await redrawCards(store, repo, itemThread(repository.id, index));
   }
 
   return async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { groupOf } from '../../config/file.js';
 import { reasonOf } from '../../errors.js';
 import { eventButtons } from '../../features/event-buttons.js';
+import { dueAt } from '../../features/reviews/clock.js';
 import type { EventDelivery, MessageDelivery, UpdateDelivery } from '../../feed/delivery.js';
 import { digest } from '../../feed/digest.js';
 import type { Event, RepoRef } from '../../feed/event.js';
@@ -217,14 +218,24 @@ export function createPlanner(deps: FeedDeps) {
     };
   }
 
-  /** Who took the review, as long as the request to them is open. */
-  async function withReviewer(place: Place, thread: string | undefined, standing: Standing): Promise<Standing> {
-    const { reviewing: _, ...rest } = standing;
-    const { state, reviewers = [] } = standing.item ?? {};
-    if (thread === undefined || state !== 'open' || reviewers.length === 0 || isDirect(place)) return rest;
-    const taken = await store.reviews.get(thread);
-    if (!taken || taken.until <= now() || !isNamed(reviewers, taken.login)) return rest;
-    return { ...rest, reviewing: { login: taken.login, since: taken.at } };
+  const isTimed = policy.reviews.some(({ firstReview }) => firstReview !== undefined);
+
+  /** Who took the review and when one is due, as long as requests are open. */
+  async function withReview(place: Place, thread: string | undefined, standing: Standing): Promise<Standing> {
+    const { reviewing: _, reviewDue: __, ...rest } = standing;
+    const { state, reviewers = [], teams = [] } = standing.item ?? {};
+    const isAwaited = state === 'open' && reviewers.length + teams.length > 0;
+    if (thread === undefined || !isAwaited || isDirect(place)) return rest;
+    const [taken, reviewDue] = await Promise.all([
+      store.reviews.get(thread),
+      isTimed ? dueAt(store, thread, policy.workingHours) : undefined,
+    ]);
+    const isTaken = taken && taken.until > now() && isNamed(reviewers, taken.login);
+    return {
+      ...rest,
+      ...(isTaken && { reviewing: { login: taken.login, since: taken.at } }),
+      ...(reviewDue !== undefined && { reviewDue }),
+    };
   }
 
   const isGrouped = (team: string) => groupOf(policy.teams, team) !== undefined;
@@ -260,7 +271,7 @@ export function createPlanner(deps: FeedDeps) {
       const item = body.threaded ? event.item.thread : undefined;
       const parent = await threadOf(place, item);
       const after = stand(parent?.about.standing, event, body.item);
-      const standing = await withReviewer(place, event.item.thread, after);
+      const standing = await withReview(place, event.item.thread, after);
       const asked = newlyAsked(place, event, parent?.about, standing).filter(isGrouped);
       const told = { told: [...toldAfter(event, parent?.about, standing), ...(parent ? asked : [])] };
       const drawing = { event, style, standing, reply: parent !== undefined, asked };
@@ -293,7 +304,7 @@ export function createPlanner(deps: FeedDeps) {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
       const before = parent.about.standing;
-      const standing = await withReviewer(place, item, afterUpdate(before, change));
+      const standing = await withReview(place, item, afterUpdate(before, change));
       const told = parent.about.told?.filter((name) => reviewersOf(standing).includes(name));
       const about = { ...parent.about, standing, ...(told && { told }) };
       // people mentioned when it was posted stay mentioned; an edit notifies nobody
