@@ -22,6 +22,7 @@ export async function wakeRepository(
   { ownerId, people = [], checked, hasItem = false, isRequest = false }: Announcement,
 ): Promise<void> {
   if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
+  if (checked !== undefined || hasItem) await store.queues.wake(repoId);
   const repo = sourceKey({ kind: 'repo', id: repoId });
   const { known, withInboxes } = await store.sources.wakeWithInboxes(
     mostInboxes,

@@ -155,6 +155,8 @@ export type Queue = z.infer<typeof Queue>;
 /** How long an empty queue remembers its last ones. */
 const emptyMs = 7 * 86_400_000;
 const firstLookMs = 500;
+/** One that is due later is being worked on, or empty. */
+const longestWaitMs = 30_000;
 
 const isIdle = ({ entries, branches, required }: Queue) =>
   entries.length === 0 && branches.length === 0 && required === undefined;
@@ -235,6 +237,11 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
       return found.flat();
     },
 
+    /** Something happened in this repository: queues that wait for it are looked at now. */
+    async wake(repository: number): Promise<void> {
+      await wakeResting(redis, [keys.queuesDue()], [`${repository} `, now(), now() + longestWaitMs]);
+    },
+
     /** By the one whose turn it is; undefined if that is someone else now, or `change` finds nothing to change. */
     step: (
       of: Id,
@@ -260,4 +267,11 @@ if ARGV[3] == '' then
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1]) end
+return 1`);
+
+/** KEYS: when each queue is due. ARGV: how the ids begin, now, until when one only waits. */
+const wakeResting = script(`
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[2], ARGV[3], 'LIMIT', 0, 1000)) do
+  if string.sub(id, 1, #ARGV[1]) == ARGV[1] then redis.call('ZADD', KEYS[1], ARGV[2], id) end
+end
 return 1`);

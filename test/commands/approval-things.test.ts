@@ -112,6 +112,13 @@ describe('an approval binds things, not names', () => {
     world.renameUser({ login: 'maggie', to: 'margaret' });
   });
 
+  /** The same pull request, in a repository that squashes by default. */
+  const squashed = (body: unknown) => {
+    const text = JSON.stringify(body).replaceAll('"default_merge_style":"merge"', '"default_merge_style":"squash"');
+    expect(text).toContain('squash');
+    return JSON.parse(text) as object;
+  };
+
   it('sends exactly what the details showed, even if it changes after the last look', async () => {
     const card = await approve(`pr merge ${repository('same').pull}`, () => {}, 'Merged');
     expect(sent(mergeRoute)).toHaveLength(1);
@@ -119,12 +126,12 @@ describe('an approval binds things, not names', () => {
     const all = bellows.forge.requests.all.map(({ method, path }) => `${method} ${path}`);
     const reads = all
       .slice(0, all.indexOf('POST /repos/acme/same/pulls/2/merge'))
-      .filter((each) => each === 'GET /repos/acme/same');
+      .filter((each) => each === 'GET /repos/acme/same/pulls/2');
     const change = () =>
       bellows.forge.faults.add({
-        on: /^GET \/repos\/acme\/late$/,
+        on: /^GET \/repos\/acme\/late\/pulls\/2$/,
         after: reads.length - 1,
-        trouble: { bend: (body) => Object.assign({}, body, { default_merge_style: 'squash' }) },
+        trouble: { bend: squashed },
       });
     await approve(`pr merge ${repository('late').pull}`, change, 'it changed while it was being sent');
     expect(sent(mergeRoute)).toEqual([]);

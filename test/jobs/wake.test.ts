@@ -51,6 +51,23 @@ describe('a repository’s webhook', () => {
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
   });
 
+  it('has a merge queue that waits looked at now, and leaves one alone that is being worked on', async () => {
+    const { queues } = services.store;
+    const of = { repository: 1, base: 'main' };
+    const empty = { ...of, owner: 'acme', repo: 'engine', entries: [], asked: [], recent: [] };
+    const branches = [{ name: 'bellows-queue/main/1', by: { team: 'T', user: 'U', login: null, forgeUserId: 1 } }];
+    await queues.change(of, () => ({ ...empty, branches }));
+    services.pass(1_000);
+    const [held] = await queues.due(45_000);
+    await services.jobs.wakeRepository(1, { hasItem: true });
+    expect(await queues.due(45_000)).toEqual([]);
+    await queues.step(of, held?.turn ?? '', (before) => before, 20_000);
+    await services.jobs.wakeRepository(2, { checked: 'a'.repeat(40) });
+    expect(await queues.due(45_000)).toEqual([]);
+    await services.jobs.wakeRepository(1, { checked: 'a'.repeat(40) });
+    expect(await queues.due(45_000)).toMatchObject([{ id: of }]);
+  });
+
   it('polls for labels and drafts only if it is about an issue or pull request', async () => {
     await services.subscribe('C0ENGINE01', 'acme/engine', 'issues +label:bug');
     await services.poll();

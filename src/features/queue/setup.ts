@@ -86,12 +86,13 @@ async function inspect({ repository: at, branch }: Asked, context: Context) {
   const { api, forge, queues } = context;
   const base = branch ?? (await api.repos.get(at)).default_branch;
   const rules = await api.repos.getBranch({ ...at, branch: base });
-  const [git, workflows, isStrict] = await Promise.all([
+  const [canUpdate, git, workflows, isStrict] = await Promise.all([
+    forge.capabilities.has('pulls.update'),
     forge.git.version(),
     readWorkflows(at, rules.commit?.id ?? base, `bellows-queue/${base}/1-0`, context),
     blocksOutdated(at, rules, context),
   ]);
-  return { base, rules, git, workflows, isStrict, settings: queueSettings(queues, fullName(at), base) };
+  return { base, rules, canUpdate, git, workflows, isStrict, settings: queueSettings(queues, fullName(at), base) };
 }
 
 type Inspected = Awaited<ReturnType<typeof inspect>>;
@@ -130,11 +131,11 @@ export const queueSetup = command({
   risk: 'read',
   effect: 'read',
   operations: ['repos.getBranch', 'repos.get', 'repos.getFile', 'repos.getProtection'],
-  needs: ['pulls.update', 'repos.getBranch'],
+  needs: ['repos.getBranch'],
   plan: () => [],
   run: inspect,
   reply(inspected, { repository: at }, { slash }) {
-    const { base, rules, workflows, isStrict, settings } = inspected;
+    const { base, rules, canUpdate, workflows, isStrict, settings } = inspected;
     const lacks = missing(inspected);
     const checks = rules.status_check_contexts.filter((each) => each !== queueContext);
     const hasChecks = rules.enable_status_check && (checks.length > 0 || rules.status_check_contexts.length === 0);
@@ -143,7 +144,11 @@ export const queueSetup = command({
     return message({
       blocks: [
         section(md`${bold(fullName(at))} · ${code(base)} · uses ${code(`way: ${settings.way}`)} now`),
-        section(md`✅ ${code('way: update')} works without setup: the forge updates the pull request’s branch.`),
+        section(
+          canUpdate
+            ? md`✅ ${code('way: update')} works without setup: the forge updates the pull request’s branch.`
+            : md`❌ This server can’t update branches of pull requests, so the queue doesn’t work here.`,
+        ),
         section(
           lacks.length === 0
             ? md`✅ ${code('way: branch')} works here: pull requests are tested on branches of the queue, also several at once.`

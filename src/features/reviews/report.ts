@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
@@ -48,14 +49,6 @@ export interface Report {
   readonly isPartial: boolean;
 }
 
-/** A few at a time. */
-async function eachOf<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  for (let from = 0; from < items.length; from += atOnce)
-    done.push(...(await Promise.all(items.slice(from, from + atOnce).map(read))));
-  return done;
-}
-
 /** From the first request, or else from its opening, to the first review by someone else. */
 function firstReview({ user, created_at }: Issue, events: readonly TimelineEntry[], hours: WorkingHours) {
   const review = events.find((each) => each.type === 'review' && !isOf(each.user, user?.login ?? ''));
@@ -87,20 +80,28 @@ export async function readReport(
     read({ state: 'closed', since: new Date(from).toISOString() }),
   ]);
   const opened = [...open.items, ...closed.items].filter((item) => timeOf(item) >= from);
-  const first = await eachOf(opened.slice(0, mostRead), async (item) => {
-    const ref = refIn(item);
-    const events = ref && (await ifAnswered(gathered(api.issues.timeline.each(ref, { max: mostEvents }))));
-    return { item, ms: events && firstReview(item, events, workingHours) };
-  });
+  const first = await pMap(
+    opened.slice(0, mostRead),
+    async (item) => {
+      const ref = refIn(item);
+      const events = ref && (await ifAnswered(gathered(api.issues.timeline.each(ref, { max: mostEvents }))));
+      return { item, ms: events && firstReview(item, events, workingHours) };
+    },
+    { concurrency: atOnce },
+  );
   const oldest = open.items.toSorted((a, b) => timeOf(a) - timeOf(b) || a.id - b.id);
   const carries = new Map<string, number>();
-  await eachOf(oldest.slice(0, mostOpen), async (item) => {
-    const ref = refIn(item);
-    const reviews = ref && (await ifAnswered(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))));
-    const { requested_reviewers: people, requested_reviewers_teams: teams } = openRequests(reviews ?? []);
-    for (const name of [...people.map(({ login }) => login), ...teams.map((team) => `team ${team.name}`)])
-      carries.set(name, (carries.get(name) ?? 0) + 1);
-  });
+  await pMap(
+    oldest.slice(0, mostOpen),
+    async (item) => {
+      const ref = refIn(item);
+      const reviews = ref && (await ifAnswered(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))));
+      const { requested_reviewers: people, requested_reviewers_teams: teams } = openRequests(reviews ?? []);
+      for (const name of [...people.map(({ login }) => login), ...teams.map((team) => `team ${team.name}`)])
+        carries.set(name, (carries.get(name) ?? 0) + 1);
+    },
+    { concurrency: atOnce },
+  );
   const merged = closed.items.flatMap((item) => {
     const at = item.pull_request?.merged_at?.getTime() ?? 0;
     return at >= from ? [{ item, ms: workingTime(workingHours, timeOf(item), at) }] : [];
