@@ -200,6 +200,8 @@ interface InboxDetail {
 /** A review was requested; teams as `org/team`. */
 interface RequestDetail {
   readonly asked: { readonly people: readonly string[]; readonly teams: readonly string[] };
+  /** By login: the team a subscription names, for people who were asked because they are in it. */
+  readonly memberOf?: Readonly<Record<string, string>>;
   /** Withdrawn, or requested of themselves: nothing to post, but the card of its pull request is updated. */
   readonly quiet?: true;
 }

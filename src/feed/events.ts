@@ -247,7 +247,11 @@ const describeReviewRequest: Renderer<'reviews:requested'> = (event, scene) => {
   const { people, teams } = event.asked;
   const names = [
     ...teams.map((name) => (scene.reply ? scene.team(name) : bold(name))),
-    ...people.map((login) => (scene.reply ? scene.who(login) : bold(login))),
+    ...people.map((login) => {
+      const name = scene.reply ? scene.who(login) : bold(login);
+      const team = event.memberOf?.[login];
+      return team === undefined ? name : md`${name} (${team})`;
+    }),
   ];
   return {
     says: md`${actor(event)} requested a review from ${some(names)} on`,

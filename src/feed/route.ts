@@ -244,14 +244,25 @@ export const namesReviewer = ({ reviewers }: Filter, event: Event): boolean =>
   (!reviewers ||
     [...event.asked.people, ...event.asked.teams].some((name) => matchesAny(reviewers.map(fold), fold(name))));
 
+/** By login: which team of the filter they are in. */
+function membersAsked(filter: Filter, event: Event, members: Known['members']): Record<string, string> {
+  if (event.kind !== 'reviews:requested') return {};
+  const teamOf = (login: string) =>
+    teamsIn(filter).find((team) => members?.get(team)?.some((each) => fold(each) === fold(login)));
+  return Object.fromEntries(
+    event.asked.people.flatMap((login) => {
+      const team = teamOf(login);
+      return team === undefined ? [] : [[login, team]];
+    }),
+  );
+}
+
 /** Whether a review was requested from someone the filter names, or from a member of a team it names. */
 const reviewers: Check = (filter, event, { members }) => {
   if (!filter.reviewers || event.kind !== 'reviews:requested') return undefined;
   if (namesReviewer(filter, event)) return undefined;
-  const asked = event.asked.people.map(fold);
+  if (Object.keys(membersAsked(filter, event, members)).length > 0) return undefined;
   const teams = event.asked.people.length > 0 ? teamsIn(filter) : [];
-  const isMember = (team: string) => members?.get(team)?.some((login) => asked.includes(fold(login))) ?? false;
-  if (teams.some(isMember)) return undefined;
   const unread = teams.filter((team) => members?.has(team) && members.get(team) === undefined);
   const why = unread.length > 0 ? ` (the members of ${unread.join(', ')} could not be read)` : '';
   return `reviewer:${filter.reviewers.join(',')}${why}`;
@@ -335,9 +346,15 @@ function judge(follower: Follower, event: Event, known: Knowledge): Decision {
     : { ...decision, keep: false, clause: `the subscription is paused: ${follower.paused}` };
 }
 
+/** What this channel is told: a request says why it is meant. */
+function eventFor({ filter }: Follower, event: Event, { members }: Knowledge): Event {
+  const memberOf = membersAsked(filter, event, members);
+  return event.kind === 'reviews:requested' && Object.keys(memberOf).length > 0 ? { ...event, memberOf } : event;
+}
+
 const bodyOf = (follower: Follower, event: Event, decision: Decision, known: Knowledge): EventDelivery => ({
   type: 'event',
-  event,
+  event: eventFor(follower, event, known),
   ...(known.item && { item: known.item }),
   subscription: follower.id,
   style: decision.style,

@@ -69,7 +69,7 @@ for (const flavor of ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as
       ask(index, { from: ['margaret'] });
       await round();
       expect(messages().map((each) => words(each))).toEqual([
-        expect.stringContaining('requested a review from *margaret* on'),
+        expect.stringContaining('requested a review from *margaret* (acme/review) on'),
       ]);
     });
 
