@@ -228,9 +228,9 @@ const ReviewSettings = z
       .regex(/^[CGUW][A-Z0-9]{2,20}$/, 'must be the id of a Slack channel or person such as C012AB3CD')
       .optional(),
   })
-  .superRefine(({ team, diff, roundRobin, claim, firstReview, remind = 0, escalate }, context) => {
+  .superRefine(({ team, diff, claim, firstReview, remind = 0, escalate }, context) => {
     const tell = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const [ignored] = Object.entries({ diff: !diff, roundRobin, claim }).filter(([, value]) => value);
+    const [ignored] = Object.entries({ diff: !diff, claim }).filter(([, value]) => value);
     if (team !== undefined && ignored)
       tell(ignored[0], 'is for all reviews of a repository: leave out team, or use another entry');
     if (firstReview !== undefined) {

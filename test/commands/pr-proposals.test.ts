@@ -229,7 +229,7 @@ describe('who is not at work', () => {
     edsger: { start: second + 3_600, end: second + day },
   };
   const names = ['ada', 'grace', 'kay', 'tony', 'edsger', 'barbara'];
-  const start = async (scopes?: readonly string[]) => {
+  const start = async (scopes?: readonly string[], turns = 'repository: acme/*') => {
     const users = names.map((name) => {
       const at = dnd[name];
       return { id: `U0${name.toUpperCase()}`, name, tzOffset, ...(at && { dnd: at }) };
@@ -239,7 +239,7 @@ describe('who is not at work', () => {
       policy: [
         `roles:\n  admin:\n    users: [U0ADA]\npeople:\n${people}`,
         'workingHours: { days: [mon, tue, wed, thu, fri, sat, sun] }',
-        'reviews:\n  - { repository: acme/*, roundRobin: true }\n',
+        `reviews:\n  - { ${turns}, roundRobin: true }\n`,
       ].join('\n'),
       slack: { seed: { users }, ...(scopes && { scopes }) },
     });
@@ -250,7 +250,7 @@ describe('who is not at work', () => {
     world.createRepo({ as: 'ada', owner: 'acme', name: 'desk' });
     await bellows.link('grace');
   };
-  const open = () => {
+  const open = (all = '@kay @tony @edsger @barbara') => {
     const { world } = bellows.forge;
     const branch = `branch-${world.state.issues.size}`;
     world.push({ as: 'grace', repo, branch, commits: [{ message: 'Change', files: ['src/a.ts'] }] });
@@ -258,13 +258,13 @@ describe('who is not at work', () => {
     // those whom the forge asks itself are proposed no more
     owners('');
     const { index } = world.openPull({ as: 'grace', repo, title: branch, head: branch });
-    owners('.* @kay @tony @edsger @barbara');
+    owners(`.* ${all}`);
     return `${repo}#${index}`;
   };
   const proposed = async () =>
     [...words(await type('grace', `pr review ${open()}`)).matchAll(/\*([\w-]+)\* · owner/g)].map(([, login]) => login);
-  const assigned = async () => {
-    const answer = words(await type('grace', `pr review ${open()} --assign`));
+  const assigned = async (all?: string, as = 'grace') => {
+    const answer = words(await type(as, `pr review ${open(all)} --assign`));
     return /Requested a review from ([\w-]+) on/.exec(answer)?.[1];
   };
 
@@ -298,6 +298,20 @@ describe('who is not at work', () => {
       createManifest({ command: '/forge', forgeHost: 'x' }).oauth_config?.scopes?.bot?.filter((s) => s !== 'dnd:read'),
     );
     expect(await proposed()).toEqual(['barbara', 'edsger', 'kay', 'tony']);
+    await bellows.close();
+  });
+
+  it('takes turns in one team only, if an entry says so', async () => {
+    await start(undefined, 'team: acme/desk');
+    // only owners of the organization see a team's members
+    await bellows.link('ada');
+    // by their load alone, barbara would not be chosen
+    for (const pull of [open(''), open(''), open('')]) {
+      const index = Number(pull.split('#')[1]);
+      bellows.forge.world.requestReview({ as: 'grace', repo, index, from: ['barbara'] });
+    }
+    const inTeam = [await assigned('@acme/desk', 'ada'), await assigned('@acme/desk', 'ada')];
+    expect([...inTeam, await assigned('@acme/desk', 'ada')]).toEqual(['edsger', 'tony', 'barbara']);
     await bellows.close();
   });
 });

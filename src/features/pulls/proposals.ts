@@ -18,6 +18,8 @@ export interface Proposal {
   readonly reasons: readonly string[];
   /** Owner, member of a team, both or neither: equal ones fit equally, whatever their work so far. */
   readonly fit: number;
+  /** Of those that were asked or own what changed, the ones they are in. */
+  readonly teams: readonly string[];
 }
 
 const mostProposed = 5;
@@ -185,7 +187,8 @@ async function findCandidates(ref: ItemRef, pull: PullRequest, desk: Desk): Prom
       ...(busy > 0 ? [`reviewer on ${count(busy, 'open pull request')}`] : []),
     ];
     const fit = (own.length > 0 ? weights.owner : 0) + (inTeams.length > 0 ? weights.team : 0);
-    return [{ login, reasons, fit, score: fit + total * weights.commit - busy * weights.open }];
+    const of = inTeams.map(({ path }) => path);
+    return [{ login, reasons, fit, teams: of, score: fit + total * weights.commit - busy * weights.open }];
   });
 }
 
@@ -195,7 +198,7 @@ async function propose(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<rea
   const best = found.sort((a, b) => b.score - a.score || a.login.localeCompare(b.login)).slice(0, mostLookedUp);
   const away = await Promise.all(best.map(({ login }) => isAway(login, desk)));
   const here = best.filter((_, at) => !away[at]);
-  return here.slice(0, mostProposed).map(({ login, reasons, fit }) => ({ login, reasons, fit }));
+  return here.slice(0, mostProposed).map(({ login, reasons, fit, teams }) => ({ login, reasons, fit, teams }));
 }
 
 /** By their status, by their own word here, or not to be disturbed while others work today. */
@@ -239,7 +242,8 @@ export async function chooseReviewer(
   { store, reviews }: Context,
 ): Promise<Proposal | undefined> {
   const [best] = found;
-  if (!reviewSettings(reviews, `${owner}/${repo}`)?.roundRobin) return best;
+  const isInTurn = (team?: string) => reviewSettings(reviews, `${owner}/${repo}`, team)?.roundRobin === true;
+  if (!isInTurn() && !best?.teams.some(isInTurn)) return best;
   const fitting = found.filter(({ fit }) => fit === best?.fit);
   const times = await store.rounds.times(
     owner,
