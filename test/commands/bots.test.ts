@@ -78,7 +78,7 @@ it('approves nothing that has changed since, is not by a bot, or needs more', as
     open(repo, 'Three', 'success'),
   ];
   const shown = await type('grace', `bots show ${repo}`);
-  expect(words(shown)).toContain('3 green, 0 red');
+  expect(words(shown)).toContain('3 pull requests by bots: 3 green');
   world().push({ as: 'renovate', repo, branch: pushed.head, commits: ['More'] });
   pushed.report('success');
   failed.report('failure');

@@ -45,9 +45,12 @@ const signs = { green: '✅', red: '❌', open: '⏳' } as const;
 
 /** `7 green, 2 red, 1 without a result` */
 function tally(all: readonly BotPull[]): string {
-  const number = (state: BotPull['state']) => all.filter((each) => each.state === state).length;
-  const [green, red, open] = [number('green'), number('red'), number('open')];
-  return [`${green} green`, `${red} red`, ...(open > 0 ? [`${open} without a result`] : [])].join(', ');
+  const words = { green: 'green', red: 'red', open: 'without a result' } as const;
+  const counts = (['green', 'red', 'open'] as const).map((state) => ({
+    state,
+    number: all.filter((each) => each.state === state).length,
+  }));
+  return counts.flatMap(({ state, number }) => (number > 0 ? [`${number} ${words[state]}`] : [])).join(', ');
 }
 
 const approveButton = (all: readonly BotPull[]) => {

@@ -47,7 +47,7 @@ export function Tour() {
       <p class="lead">
         {next === undefined
           ? 'That was the tour. Everything else is yours to try.'
-          : 'Six steps. Each one is checked off once you have done it.'}
+          : 'Each step is checked off once you have done it.'}
       </p>
       <progress max={tour.length} value={done} aria-label={`${done} of ${tour.length} done`} />
       <ol>
