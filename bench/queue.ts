@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { close, connect, createSeal, createStore } from '../src/store/index.js';
 import { type Bellows, startBellows } from '../test/support/bellows.js';
+import { testKeys } from '../test/support/redis.js';
 
 const repo = 'acme/engine';
 const ciMs = 5_000;
@@ -9,6 +11,8 @@ roles:
     users: [U0ADA00001]
 queues:
   - { repository: acme/engine, branch: ten, way: branch, group: 10 }
+# no inbox is read meanwhile
+feed: { busySeconds: 3600, idleSeconds: 86400 }
 `;
 
 interface Pull {
@@ -16,14 +20,15 @@ interface Pull {
   readonly name: string;
 }
 
-/** What a merge costs the forge and its people, with checks that take five seconds. */
+/** What a merge costs the forge and its people, with checks that take five seconds and webhooks that report them. */
 export async function run(): Promise<Record<string, number>> {
   // as quick as in production
   const bellows = await startBellows({ policy, forge: { git: true }, tempo: { followMs: 2_000 } });
   const { world, requests } = bellows.forge;
   await bellows.link('ada');
   for (const branch of ['ready', 'behind', 'ten']) world.push({ as: 'ada', repo, branch, commits: ['Start'] });
-  const ci = runChecks(bellows);
+  const store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  const ci = runChecks(bellows, () => store.queues.wake(world.repo(repo).id));
   let opened = 0;
   const open = (base: string, file = `file-${opened}.go`): Pull => {
     opened += 1;
@@ -86,10 +91,12 @@ export async function run(): Promise<Record<string, number>> {
   const ten = await group(undefined);
   const mixed = await group(3);
 
+  while ([...world.repo(repo).branches.keys()].some((name) => name.startsWith('bellows-queue/'))) await pause(50);
   const idle = asked();
   await pause(10_000);
   const empty = asked() - idle;
   ci.stop();
+  await close(store.redis);
   await bellows.close();
   return {
     'queue.ready_seconds': one.seconds,
@@ -105,7 +112,7 @@ export async function run(): Promise<Record<string, number>> {
 }
 
 /** Every head and every branch of the queue is tested once, for five seconds; red if a file says so. */
-function runChecks({ forge: { world }, slack }: Bellows) {
+function runChecks({ forge: { world } }: Bellows, wake: () => Promise<void>) {
   const due = new Map<string, number>();
   const ofQueue = new Set<string>();
   const filesOf = (sha: string): string[] => {
@@ -113,8 +120,10 @@ function runChecks({ forge: { world }, slack }: Bellows) {
     return found ? [...found.files.map(({ filename }) => filename), ...found.parents.flatMap(filesOf)] : [];
   };
   const stateOf = (sha: string) => world.repo(repo).statuses.findLast((each) => each.sha === sha)?.state;
-  const report = (sha: string, state: string) =>
+  const report = (sha: string, state: string) => {
     world.commitStatus({ as: 'grace', repo, sha, context: 'ci / test (push)', state });
+    void wake();
+  };
   const timer = setInterval(() => {
     for (const [branch, sha] of world.repo(repo).branches) {
       const isQueue = branch.startsWith('bellows-queue/');
@@ -130,8 +139,9 @@ function runChecks({ forge: { world }, slack }: Bellows) {
   }, 50);
   return {
     runs: () => ofQueue.size,
-    isGreen: (index: number) =>
-      slack.until(() => stateOf(world.issue(repo, index)?.pull?.headSha ?? '') === 'success', 60_000),
+    async isGreen(index: number): Promise<void> {
+      while (stateOf(world.issue(repo, index)?.pull?.headSha ?? '') !== 'success') await pause(50);
+    },
     stop: () => clearInterval(timer),
   };
 }

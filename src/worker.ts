@@ -344,7 +344,8 @@ export async function startWorker(
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
   const offering = repeat(followMs, log, 'taken reviews could not be offered again', createOfferAgain(store));
   const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs);
-  const merging = repeat(followMs, log, 'merge queues could not be worked on', queues);
+  // a webhook may wake them at any time
+  const merging = repeat(followMs / 4, log, 'merge queues could not be worked on', queues);
   const reviews = createReviewWatch(services, open.identity.teamId, reviewsMs);
   const reviewing = repeat(followMs, log, 'review times could not be checked', reviews);
   const leaving = watchDepartures(open, config, log);

@@ -22,7 +22,6 @@ import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/ind
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
 import {
-  nextLookMs,
   type Person,
   plainJson,
   type Queue,
@@ -72,6 +71,7 @@ const beatMs = 15_000;
 /** How often the base may move while one is tested. */
 const mostOvertaken = 3;
 const restMs = 30_000;
+const longestWaitMs = 30_000;
 const logLines = 12;
 const mostSent = 50;
 const mostOpen = 50;
@@ -558,7 +558,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const merging = { at: 'merging', base: step.base, since: step.since } as const;
     if (step.green) {
       // the look right before the merge has to see the same
-      const left = settleMs - (now() - step.green.since);
+      const left = Math.max(everyMs - (now() - step.green.since), settleMs - (now() - step.since));
       if (left > 0) return { entry: {}, wait: left };
       return (await lateOut(at)) ?? { entry: { step: { ...merging, seen: step.green.seen } } };
     }
@@ -577,7 +577,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     }
     const lasted = now() - step.since;
     const { waitsFor: _, ...rest } = step;
-    const wait = nextLookMs(lasted, everyMs);
+    // a webhook wakes it sooner
+    const wait = Math.min(longestWaitMs, Math.max(2.5 * everyMs, lasted / 4));
     if (state === 'red') return failed(at, tip, { step, names });
     if (state === 'none' && lasted <= quietMs)
       return { entry: { step: { ...rest, waitsFor: 'its first check' } }, wait };
@@ -587,7 +588,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
       return { entry: { step: { ...rest, waitsFor } }, wait };
     }
-    if (state === 'green') return { entry: { step: { ...rest, green: { seen, since: now() } } }, wait: settleMs };
+    if (state === 'green') return { entry: { step: { ...rest, green: { seen, since: now() } } }, wait: everyMs };
     return (await lateOut(at)) ?? { entry: { step: merging } };
   }
 
