@@ -132,6 +132,24 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     expect(sent(index)[0]?.body).not.toHaveProperty('merge_when_checks_succeed');
   });
 
+  it('is not merged if a check appears right before', async () => {
+    const { name, index, report, sha } = open('One more check');
+    report('success');
+    // read when it is queued, and again right before its merge
+    bellows.forge.faults.add({
+      on: new RegExp(`GET .*/commits/${sha}/status`),
+      after: 1,
+      times: 1,
+      trouble: { delay: 1_000 },
+    });
+    await queue(name);
+    report('pending', 'ci/late');
+    await looked(index, 2);
+    expect(sent(index)).toEqual([]);
+    report('success', 'ci/late');
+    await messaged('ada', `Merged ${name}`);
+  });
+
   it('waits until every check of exactly that head has passed', async () => {
     const { name, index, report } = open('Patient');
     report('pending');
