@@ -32,7 +32,8 @@ async function turnGreen({ index, report }: ReturnType<typeof open>): Promise<vo
 
 beforeAll(async () => {
   bellows = await startBellows({
-    policy: 'feed: { busySeconds: 1, idleSeconds: 1 }',
+    policy:
+      'roles: { admin: { users: [U0ADA00001] } }\napprovals: { risky: { count: 0 } }\nfeed: { busySeconds: 1, idleSeconds: 1 }',
     tempo: { followMs: 50 },
   });
   await bellows.link('ada');
@@ -95,6 +96,17 @@ describe('what people see of a merge queue', () => {
     expect(words(await type('ada', `subscribe ${repo} queue --preview`, 'general'))).toContain('no past to show');
     expect(words(await type('ada', 'subscribe features'))).toContain('`queue`: what is being merged in turn');
     await type('ada', `queue remove ${pull.name}`);
+  });
+
+  it('is shown to those who follow the owner even if it was required first', async () => {
+    const repository = 'acme/website';
+    world().protect({ repo: repository, branch: 'main', rules: { requiredApprovals: 0 } });
+    expect(words(await type('ada', `queue require ${repository}`))).toContain('now requires');
+    const [made] = world().push({ as: 'ada', repo: repository, branch: 'ready', commits: ['Ready at once'] });
+    world().commitStatus({ as: 'ada', repo: repository, sha: made?.sha ?? '', context: 'ci', state: 'success' });
+    const { index } = world().openPull({ as: 'ada', repo: repository, title: 'Ready at once', head: 'ready' });
+    await type('ada', `queue ${repository}#${index}`);
+    await says('general', `#${index} merged after`);
   });
 
   it('is on the Home of those who queued something, and of nobody else', async () => {

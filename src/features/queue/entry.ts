@@ -198,16 +198,17 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
     sent: [],
     step: { at: 'waiting' },
   };
-  const known = await store.queues.get({ repository, base });
-  const isFirst = (queue = emptyQueue({ repository, owner, repo, base })): boolean =>
+  const none = emptyQueue({ repository, owner, repo, ownerId, base });
+  const isFirst = (queue: Queue): boolean =>
     queue.entries.length === 0 && restsBecause(queue, asked.queues, now) === undefined;
+  const known = await store.queues.get({ repository, base });
   const isReady =
-    found?.green !== undefined && isFirst(known) && !(await isBehind(api, ref, pull.base?.sha ?? '', head));
+    found?.green !== undefined && isFirst(known ?? none) && !(await isBehind(api, ref, pull.base?.sha ?? '', head));
   const green = { seen: found?.green ?? '', since: now.getTime() };
   const ready = { at: 'testing', since: now.getTime(), base: pull.base?.sha ?? '', green } as const;
   const queue = await store.queues.change({ repository, base }, (before) => {
-    const found = before ?? emptyQueue({ repository, owner, repo, ownerId, base });
-    const queue = { ...found, asked: found.asked.filter((each) => each.index !== index) };
+    const found = before ?? none;
+    const queue = { ...found, owner, repo, ownerId, asked: found.asked.filter((each) => each.index !== index) };
     const same = queue.entries.find((each) => each.index === index && each.step.at !== 'over');
     // this command again, after a crash
     if (same?.key === entry.key) return queue;
@@ -218,10 +219,10 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
     if (queue.entries.length >= most)
       throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
     // up to date and green: everything is read again right before its merge
-    if (isReady && isFirst(queue)) return { ...queue, owner, repo, entries: [{ ...entry, step: ready }] };
+    if (isReady && isFirst(queue)) return { ...queue, entries: [{ ...entry, step: ready }] };
     const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
-    return { ...queue, owner, repo, ownerId, entries };
+    return { ...queue, entries };
   });
   if (!queue) throw new Error('a queue was not stored');
   if (entry.isShown) await ifAnswered(showStatus(api, ref, entry, 'pending', `Queued. ${placeWords(queue, entry)}`));

@@ -18,7 +18,8 @@ interface Asked {
 
 /** Adds exactly the queue's status to what the branch requires, or takes exactly that back. */
 async function prepare({ repository: at, branch, off }: Asked, { api }: Context) {
-  const base = branch ?? (await api.repos.get(at)).default_branch;
+  const repository = await api.repos.get(at);
+  const base = branch ?? repository.default_branch;
   const where = `${asCode(base)} of ${fullName(at)}`;
   const found = await api.repos.getBranch({ ...at, branch: base });
   if (!found.protected) throw new UserError(`${where} isn’t protected. Protect it on the forge first.`);
@@ -33,7 +34,17 @@ async function prepare({ repository: at, branch, off }: Asked, { api }: Context)
     );
   const next = off ? contexts.filter((each) => each !== queueContext) : [...contexts, queueContext];
   const body = { enable_status_check: next.length > 0, status_check_contexts: next };
-  return { base, name, contexts, isOn, isDone: isOn !== (off === true), input: { ...at, name, body } };
+  const { id, owner } = repository;
+  return {
+    id,
+    ownerId: owner?.id,
+    base,
+    name,
+    contexts,
+    isOn,
+    isDone: isOn !== (off === true),
+    input: { ...at, name, body },
+  };
 }
 
 async function change(asked: Asked, context: Context) {
@@ -41,10 +52,15 @@ async function change(asked: Asked, context: Context) {
   const { api, store, person, login, now } = context;
   const prepared = await prepare(asked, context);
   if (!prepared.isDone) await api.repos.editProtection(prepared.input);
-  const of = { repository: (await api.repos.get(at)).id, base: prepared.base };
+  const { base, id, ownerId } = prepared;
+  const of = { repository: id, base };
   const account = await store.accounts.get(person);
   await store.queues.change(of, (before) => {
-    const { required: _, asked: __, ...rest } = before ?? emptyQueue({ ...of, owner: at.owner, repo: at.repo });
+    const {
+      required: _,
+      asked: __,
+      ...rest
+    } = before ?? emptyQueue({ ...of, owner: at.owner, repo: at.repo, ownerId });
     if (off) return { ...rest, asked: [] };
     const by = { ...person, login, forgeUserId: account?.forgeUserId ?? 0 };
     return { ...rest, asked: [], required: { by, look: now.getTime(), since: 0 } };
