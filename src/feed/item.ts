@@ -46,6 +46,11 @@ export interface Checks {
 
 /** Issues and pull requests share numbers, so one key fits both. */
 export const itemThread = (repo: number, number: number): string => `r${repo}-n${number}`;
+/** Undefined for the thread of anything else. */
+export function readItemThread(thread: string): { readonly repo: number; readonly number: number } | undefined {
+  const [, repo, number] = /^r(\d+)-n(\d+)$/.exec(thread) ?? [];
+  return repo === undefined ? undefined : { repo: Number(repo), number: Number(number) };
+}
 export const runThread = (run: number): string => `run-${run}`;
 
 const botName = /(?:\[bot\]|-bot)$/i;

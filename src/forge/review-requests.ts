@@ -23,6 +23,12 @@ type Open = Pick<PullRequest, 'requested_reviewers' | 'requested_reviewers_teams
 /** The oldest come first, so fewer would miss the newest. */
 export const mostReviews = 500;
 
+export const readReviews = (
+  api: Reads,
+  at: At & { readonly index: number },
+  options: CallOptions = {},
+): Promise<PullReview[]> => gathered(api.pulls.listReviews.each(at, { ...options, max: mostReviews }));
+
 /** Whose review is still requested: their last entry is a request that was not withdrawn. */
 export function openRequests(reviews: readonly PullReview[]): Open {
   const last = new Map<string, PullReview>();
@@ -48,8 +54,7 @@ export async function withOpenRequests(
   if (pull.requested_reviewers.length + pull.requested_reviewers_teams.length === 0) return pull;
   try {
     const input = { owner, repo, index: pull.number };
-    const reviews = await gathered(api.pulls.listReviews.each(input, { ...options, max: mostReviews }));
-    return { ...pull, ...openRequests(reviews) };
+    return { ...pull, ...openRequests(await readReviews(api, input, options)) };
   } catch (error) {
     if (error instanceof ApiError) return pull;
     throw error;

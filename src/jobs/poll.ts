@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { reasonOf } from '../errors.js';
 import { gatherer } from '../features/runs/evidence.js';
-import { covers } from '../feed/covers.js';
+import { covers, followersOf } from '../feed/covers.js';
 import type { Event } from '../feed/event.js';
 import { Filter, needs } from '../feed/filter.js';
 import { type FeedMark, floorOf, readMark, storedMark } from '../feed/mark.js';
@@ -115,8 +115,7 @@ const createWantsRequests =
       const read = Filter.safeParse(filter);
       return read.success && needs(read.data).requests;
     };
-    const subs = await store.subscriptions.candidates(id, ownerId);
-    return subs.some((sub) => !sub.paused && covers(sub, name) && isAsking(sub));
+    return (await followersOf(store, { id, ownerId, fullName: name })).some(isAsking);
   };
 
 /** Polls as the bot, or an inbox as its owner; undefined if that person is no longer linked. */

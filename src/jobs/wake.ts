@@ -21,8 +21,10 @@ export async function wakeRepository(
   repoId: number,
   { ownerId, people = [], checked, hasItem = false, isRequest = false }: Announcement,
 ): Promise<void> {
-  if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
-  if (checked !== undefined || hasItem) await store.queues.wake(repoId);
+  await Promise.all([
+    checked === undefined ? undefined : store.checks.wake(repoId, { sha: checked }, checksMs),
+    checked === undefined && !hasItem ? undefined : store.queues.wake(repoId),
+  ]);
   const repo = sourceKey({ kind: 'repo', id: repoId });
   const { known, withInboxes } = await store.sources.wakeWithInboxes(
     mostInboxes,

@@ -151,7 +151,7 @@ export { stoppedTheWorker } from './outbox.js';
 export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type KnownPerson } from './people.js';
-export type { Queue, QueueEntry, QueueStep } from './queues.js';
+export { longestRestMs, type Queue, type QueueEntry, type QueueStep } from './queues.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export { isRedisError, redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';

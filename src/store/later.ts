@@ -47,16 +47,20 @@ interface LaterOptions<T> {
 export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { word, schema, keys }: LaterOptions<T>) {
   const [all, times] = keys;
   const about = (id: string): About => [word, forge, id];
+
+  /** With the text it is stored as, for `swap`. */
+  async function read(id: string): Promise<Stored<T>> {
+    const text = (await redis.hget(all, id)) ?? '';
+    const found = schema.safeParse(text === '' ? undefined : unsealed(seal, text, about(id)));
+    return { text, value: found.success ? found.data : undefined };
+  }
+
   return {
     async put(id: string, value: T, afterMs: number): Promise<void> {
       await put(redis, [all, times], [id, seal.seal(JSON.stringify(value), about(id)), now() + afterMs]);
     },
 
-    async get(id: string): Promise<T | undefined> {
-      const text = await redis.hget(all, id);
-      const read = schema.safeParse(text === null ? undefined : unsealed(seal, text, about(id)));
-      return read.success ? read.data : undefined;
-    },
+    get: async (id: string): Promise<T | undefined> => (await read(id)).value,
 
     /** Claimed by this caller for `holdMs`. */
     async due(holdMs: number, limit = 20): Promise<readonly Due<T>[]> {
@@ -79,17 +83,12 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
       await drop(redis, [all, times], [id]);
     },
 
-    /** With the text it is stored as, for `swap`. */
-    async read(id: string): Promise<Stored<T>> {
-      const text = (await redis.hget(all, id)) ?? '';
-      const read = schema.safeParse(text === '' ? undefined : unsealed(seal, text, about(id)));
-      return { text, value: read.success ? read.data : undefined };
-    },
+    read,
 
     /** Only if it is still stored as this text; of several callers at once, one succeeds. No next: it is dropped. */
     async swap(id: string, { text }: Pick<Stored<T>, 'text'>, next?: T, afterMs = 0): Promise<boolean> {
       const row = next === undefined ? '' : seal.seal(JSON.stringify(next), about(id));
-      return (await swap(redis, [all, times], [id, text, row, now() + afterMs])) === 1;
+      return (await swapRow(redis, [all, times], [id, text, row, now() + afterMs])) === 1;
     },
   };
 }
@@ -104,14 +103,14 @@ const drop = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])`);
 
-/** ARGV: the id, what is expected there, what follows, when it is due. */
-const swap = script(`
+/** ARGV: the id, what is expected there, what follows, when it is due; an empty one: nothing, none, as it is. */
+export const swapRow = script(`
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then
   redis.call('HDEL', KEYS[1], ARGV[1])
   redis.call('ZREM', KEYS[2], ARGV[1])
-else
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-  redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1])
+  return 1
 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1]) end
 return 1`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Ground, json, script } from './ground.js';
-import { claimDue } from './later.js';
+import { claimDue, swapRow } from './later.js';
 import { type About, unopenable, unsealed } from './seal.js';
 
 const Someone = z.object({ team: z.string(), user: z.string(), login: z.string().nullable() });
@@ -155,8 +155,8 @@ export type Queue = z.infer<typeof Queue>;
 /** How long an empty queue remembers its last ones. */
 const emptyMs = 7 * 86_400_000;
 const firstLookMs = 500;
-/** One that is due later is being worked on, or empty. */
-const longestWaitMs = 30_000;
+/** The longest between two looks at a queue: one that is due later is being worked on, or empty. */
+export const longestRestMs = 30_000;
 
 const isIdle = ({ entries, branches, required }: Queue) =>
   entries.length === 0 && branches.length === 0 && required === undefined;
@@ -189,7 +189,7 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
       const when = due(next, before);
       const row = seal.seal(JSON.stringify(next), about(id));
       const at = when === 'keep' ? '' : now() + when;
-      if ((await replace(redis, both, [id, text ?? '', row, at])) === 1) return next;
+      if ((await swapRow(redis, both, [id, text ?? '', row, at])) === 1) return next;
     }
   }
 
@@ -222,7 +222,7 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
           const text = (await redis.hget(keys.queues(), id)) ?? '';
           const queue = text === '' ? undefined : open(id, text);
           if (!queue || (isIdle(queue) && !queue.paused)) {
-            await replace(redis, both, [id, text, '', '']);
+            await swapRow(redis, both, [id, text, '', '']);
             return [];
           }
           const turn = randomUUID();
@@ -239,7 +239,7 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
 
     /** Something happened in this repository: queues that wait for it are looked at now. */
     async wake(repository: number): Promise<void> {
-      await wakeResting(redis, [keys.queuesDue()], [`${repository} `, now(), now() + longestWaitMs]);
+      await wakeResting(redis, [keys.queuesDue()], [`${repository} `, now(), now() + longestRestMs]);
     },
 
     /** By the one whose turn it is; undefined if that is someone else now, or `change` finds nothing to change. */
@@ -256,18 +256,6 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
       ),
   };
 }
-
-/** KEYS: the queues, when each is due. ARGV: id, the record as it was, the next one, when it is due; nothing: none, as it is. */
-const replace = script(`
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-if ARGV[3] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  return 1
-end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1]) end
-return 1`);
 
 /** KEYS: when each queue is due. ARGV: how the ids begin, now, until when one only waits. */
 const wakeResting = script(`

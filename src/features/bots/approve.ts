@@ -6,8 +6,8 @@ import { text } from '../../chat/fields.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { isBot } from '../../feed/item.js';
-import { ApiError, gathered } from '../../forge/index.js';
-import { mostReviews } from '../../forge/review-requests.js';
+import { ApiError } from '../../forge/index.js';
+import { readReviews } from '../../forge/review-requests.js';
 import { splitFullName } from '../../full-name.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
@@ -61,7 +61,7 @@ async function approveAndQueue(bound: Bound, context: Context): Promise<void> {
   const { state } = await readBotPull(pull, `${ref.owner}/${ref.repo}`, context.api);
   if (state !== 'green') throw new UserError(state === 'red' ? 'its checks failed' : 'its checks have not passed');
   await refuseRuled(bound, context);
-  const reviews = await gathered(context.api.pulls.listReviews.each(ref, { max: mostReviews }));
+  const reviews = await readReviews(context.api, ref);
   const isApproved = reviews.some(
     (each) => each.state === 'APPROVED' && !each.dismissed && isMine(each.user, context) && each.commit_id === head,
   );

@@ -8,9 +8,9 @@ import { UserError } from '../../errors.js';
 import type { AwaitedReview, MessageDelivery } from '../../feed/delivery.js';
 import { isWanted } from '../../feed/inbox-why.js';
 import { quietUntil, waits } from '../../feed/quiet.js';
-import { type Api, gathered, isHidden } from '../../forge/index.js';
+import { type Api, isHidden } from '../../forge/index.js';
 import { possible, unlessUnseen } from '../../forge/possible.js';
-import { mostReviews, openRequests } from '../../forge/review-requests.js';
+import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import { plainJson } from '../../store/index.js';
@@ -50,7 +50,7 @@ export async function isAwaited({ repo, index, login, team, own }: AwaitedReview
   const ref = { ...splitFullName(repo.fullName), index };
   const found = await unlessUnseen(api.pulls.get(ref));
   if (found?.state !== 'open' || found.base?.repo?.id !== repo.id) return false;
-  const asked = openRequests(await gathered(api.pulls.listReviews.each(ref, { max: mostReviews })));
+  const asked = openRequests(await readReviews(api, ref));
   if (login === undefined) return asked.requested_reviewers_teams.some(({ name }) => name === team);
   const isAsked = asked.requested_reviewers.some((user) => isOf(user, login));
   return isAsked && (own || isAmong(await readers(ref, api), login));
@@ -101,7 +101,7 @@ async function nudge({ pull: ref }: { readonly pull: ItemRef }, context: Context
   const found = await readPull(ref, context);
   refuseClosed(ref, found, 'it needs no review');
   if (!isMine(found.user, context)) throw new UserError(`Only its author can nudge the reviewers of ${refOf(ref)}.`);
-  const reviews = await gathered(context.api.pulls.listReviews.each(ref, { max: mostReviews }));
+  const reviews = await readReviews(context.api, ref);
   const { requested_reviewers: asked, requested_reviewers_teams: teams } = openRequests(reviews);
   if (asked.length + teams.length === 0)
     throw new UserError(`${refOf(ref)} is not waiting for a review. Request one with /forge pr review ${refOf(ref)}.`);

@@ -6,7 +6,7 @@ import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { groupOf, teamPath, teamsOf } from '../../config/file.js';
 import { UserError } from '../../errors.js';
-import { covers } from '../../feed/covers.js';
+import { audienceOf, followersOf } from '../../feed/covers.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import type { Event, RepoRef } from '../../feed/event.js';
 import { Filter } from '../../feed/filter.js';
@@ -17,7 +17,7 @@ import { sourceKey } from '../../feed/sources/source.js';
 import { isHidden } from '../../forge/index.js';
 import { ifAnswered, isAbsent, soon } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
-import { type Place, plainJson, subscriptionId } from '../../store/index.js';
+import { plainJson, type Subscription } from '../../store/index.js';
 import { actions, section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
@@ -64,11 +64,10 @@ async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Cont
   const repository = await soon(api.repos.get(ref));
   if (!repository) return false;
   const thread = itemThread(repository.id, ref.index);
-  const places = new Map<string, { readonly place: Place; readonly subscription: string }>();
+  const places = new Map<string, Subscription>();
   const repo = { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) };
-  const subs = (await store.subscriptions.candidates(repository.id, repository.owner?.id ?? 0)).filter(
-    (sub) => !sub.paused && covers(sub, repository.full_name),
-  );
+  const ownerId = repository.owner?.id ?? 0;
+  const subs = await followersOf(store, { ...repo, ownerId });
   const pull = subs.length > 0 ? await soon(asItIs(ref, context)) : undefined;
   const item = pull && pullState(pull);
   const event = requestEvent({ ...repo, url: repository.html_url }, ref, newly, context);
@@ -77,15 +76,16 @@ async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Cont
     const filter = Filter.safeParse(sub.filter).data;
     if (filter && decide(filter, event, { item, subscriber: login }).keep) posting.add(sub.place.channel);
     if (!(await store.threads.get(sub.place, thread))) continue;
-    places.set(sub.place.channel, { place: sub.place, subscription: subscriptionId(sub) });
+    places.set(sub.place.channel, sub);
   }
   // the event will say it there
   for (const channel of posting) places.delete(channel);
-  if (posting.size > 0) await store.sources.wake(sourceKey({ kind: 'items', id: repository.owner?.id ?? 0 }));
+  if (posting.size > 0) await store.sources.wake(sourceKey({ kind: 'items', id: ownerId }));
   const names = some(groups.map(({ name, group }) => userGroup(group, name)));
   const message = say(md`${mention(person.user, login || undefined)} requested a review from ${names}`);
-  for (const { place, subscription } of places.values()) {
-    const of = { repo, subscription, units: ['pulls'] } as const;
+  for (const sub of places.values()) {
+    const { place } = sub;
+    const of = audienceOf(repo, sub);
     const body: MessageDelivery = { type: 'message', message, under: thread, of };
     await store.outbox.append(place, [{ id: `review:${thread}:${job}`, body: plainJson(body) }]);
     if (item) await followItem(store, place, thread, item, of);

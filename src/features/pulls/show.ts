@@ -4,9 +4,8 @@ import { pull } from '../../chat/fields.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
-import { gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
-import { mostReviews, openRequests } from '../../forge/review-requests.js';
+import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { some } from '../../view/look.js';
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
@@ -20,7 +19,7 @@ async function readWithChecks(ref: ItemRef, context: Context) {
   const { owner, repo } = ref;
   const sha = pull.head?.sha;
   const [reviews, checks] = await Promise.all([
-    ifAnswered(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))),
+    ifAnswered(readReviews(api, ref)),
     sha ? ifAnswered(commitChecks(api, { owner, repo, ref: sha })) : undefined,
   ]);
   const asked = reviews ? openRequests(reviews) : {};

@@ -6,12 +6,13 @@ import { type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { claimSeconds } from '../../config/file.js';
 import { UserError } from '../../errors.js';
+import { audienceOf, followersOf } from '../../feed/covers.js';
 import { isNamed } from '../../feed/inbox-why.js';
 import { type ItemState, itemThread, pullState } from '../../feed/item.js';
 import { ApiError } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
-import { type Person, plainJson, type Store, subscriptionId, type TakenReview } from '../../store/index.js';
+import { type Person, plainJson, type Store, type TakenReview } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
@@ -29,12 +30,10 @@ export async function redrawCards(
   thread: string,
   item?: ItemState,
 ): Promise<void> {
-  const about = { id: repo.id, fullName: repo.fullName, hidden: true };
   const change = item ? { item: { ...item, readAt: store.now() }, now: true } : {};
-  for (const sub of await store.subscriptions.candidates(repo.id, repo.ownerId)) {
-    if (sub.paused || !(await store.threads.get(sub.place, thread))) continue;
-    const of = { repo: about, subscription: subscriptionId(sub), units: ['pulls'] };
-    const body = plainJson({ type: 'update', thread, ...change, of });
+  for (const sub of await followersOf(store, repo)) {
+    if (!(await store.threads.get(sub.place, thread))) continue;
+    const body = plainJson({ type: 'update', thread, ...change, of: audienceOf(repo, sub) });
     const card = `${item ? 'update' : 'redraw'}:${thread}`;
     await store.outbox.append(sub.place, [{ id: `update:${thread}:review:${store.now()}`, card, body }]);
   }

@@ -3,9 +3,9 @@ import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { commitChecks } from '../../forge/commit-checks.js';
-import { type Api, gathered } from '../../forge/index.js';
+import type { Api } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
-import { mostReviews } from '../../forge/review-requests.js';
+import { readReviews } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
@@ -50,11 +50,8 @@ export async function refuseUnready(
   );
 }
 
-export const reviewsOf = (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
-  gathered(api.pulls.listReviews.each(ref, { max: mostReviews }));
-
 export const objections = async (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
-  objectionsIn(await reviewsOf(api, ref));
+  objectionsIn(await readReviews(api, ref));
 
 /** Requests for changes that stand: each reviewer's last verdict counts. */
 function objectionsIn(reviews: readonly PullReview[]): PullReview[] {
@@ -98,7 +95,7 @@ export async function standing(
   bound: Bound,
   known?: PullRequest,
 ): Promise<{ readonly pull: PullRequest; readonly reviews: readonly PullReview[]; readonly over?: string }> {
-  const [pull, reviews] = await Promise.all([known ?? api.pulls.get(ref), reviewsOf(api, ref)]);
+  const [pull, reviews] = await Promise.all([known ?? api.pulls.get(ref), readReviews(api, ref)]);
   const over = whyOver(pull, objectionsIn(reviews), bound);
   return over === undefined ? { pull, reviews } : { pull, reviews, over };
 }

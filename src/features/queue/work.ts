@@ -13,15 +13,17 @@ import { openSession } from '../../chat/session.js';
 import { type QueueSettings, queueSettings } from '../../config.js';
 import { showDuration } from '../../duration.js';
 import { asCode, UserError } from '../../errors.js';
-import { covers } from '../../feed/covers.js';
+import { audienceOf, followersOf } from '../../feed/covers.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import { Filter } from '../../feed/filter.js';
 import { itemThread } from '../../feed/item.js';
 import { brokenRuns, readChecks } from '../../forge/commit-checks.js';
 import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
+import { readReviews } from '../../forge/review-requests.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
 import {
+  longestRestMs,
   type Person,
   plainJson,
   type Queue,
@@ -42,7 +44,7 @@ import { type MergeBody, mayNotMerge, mergeBound } from '../pulls/merge-bound.js
 import { isStyle } from '../pulls/merge-style.js';
 import { mergedMessage } from '../pulls/merged-message.js';
 import { short } from '../pulls/read.js';
-import { reviewsOf, standing, whyOver } from '../pulls/unready.js';
+import { standing, whyOver } from '../pulls/unready.js';
 import { fitting, logOf } from '../runs/log.js';
 import { rerun } from '../runs/restart.js';
 import {
@@ -70,8 +72,6 @@ const longestBuildMs = 15 * 60_000;
 const beatMs = 15_000;
 /** How often the base may move while one is tested. */
 const mostOvertaken = 3;
-const restMs = 30_000;
-const longestWaitMs = 30_000;
 const logLines = 12;
 const mostSent = 50;
 const mostOpen = 50;
@@ -152,12 +152,8 @@ const digest = (shown: unknown): string =>
 
 const wantsQueue = ({ filter }: Subscription): boolean => Filter.safeParse(filter).data?.features?.queue !== undefined;
 
-/** The gate reads whether it is hidden when it is sent. */
-const audienceOf = (queue: Queue, sub: Subscription): NonNullable<MessageDelivery['of']> => ({
-  repo: { id: queue.repository, fullName: fullName(queue), hidden: true },
-  subscription: subscriptionId(sub),
-  units: ['pulls'],
-});
+/** As subscriptions see it. */
+const repoOf = (queue: Queue) => ({ id: queue.repository, ownerId: queue.ownerId ?? 0, fullName: fullName(queue) });
 
 /** For the thread of the pull request's card, when it has left. */
 function endWords({ base }: Queue, { outcome, detail }: Over): Mrkdwn {
@@ -341,7 +337,6 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       await at.guard();
       await git.push(where, tip, batch.branch);
       at.note('git.push');
-
       return { entry: { step: { at: 'testing', since: now(), base: batch.base } } };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -458,7 +453,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
 
   /** Its place is kept: once the approvals are back, its turn comes from there. */
   async function awaitApproval({ ref, settings, context }: At, step: Unapproved): Promise<Next> {
-    const reviews = (await ifAnswered(reviewsOf(context.api, ref))) ?? [];
+    const reviews = (await ifAnswered(readReviews(context.api, ref))) ?? [];
     const also = (queue: Queue) => queue;
     if (reviews.filter((each) => isCounted(each) && !each.stale).length >= step.wanted)
       return { entry: { step: { at: 'waiting' } }, also };
@@ -578,7 +573,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const lasted = now() - step.since;
     const { waitsFor: _, ...rest } = step;
     // a webhook wakes it sooner
-    const wait = Math.min(longestWaitMs, Math.max(2.5 * everyMs, lasted / 4));
+    const wait = Math.min(longestRestMs, Math.max(2.5 * everyMs, lasted / 4));
     if (state === 'red') return failed(at, tip, { step, names });
     if (state === 'none' && lasted <= quietMs)
       return { entry: { step: { ...rest, waitsFor: 'its first check' } }, wait };
@@ -936,7 +931,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           ),
           `${name}-${approver.user}`,
         );
-    await showProgress(queue, entry, endWords(queue, step), await followersOf(queue));
+    await showProgress(queue, entry, endWords(queue, step), await channelsOf(queue));
     if (!(await store.jobs.mark(name, 'reported'))) return;
     deps.count?.(step.outcome);
     const outcome = step.outcome === 'merged' ? 'done' : step.outcome === 'other' ? 'unknown' : 'refused';
@@ -975,10 +970,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     await deps.tell({ team: entry.by.team, user }, say(says, openButton(page)), `queue-${entry.key}-author`);
   }
 
-  /** A queue is subscribed to with its repository or its owner. */
-  async function followersOf(queue: Queue): Promise<Subscription[]> {
-    const all = await store.subscriptions.candidates(queue.repository, queue.ownerId ?? 0);
-    const following = all.filter((sub) => !sub.paused && covers(sub, fullName(queue)));
+  /** One subscription for each channel. */
+  async function channelsOf(queue: Queue): Promise<Subscription[]> {
+    const following = await followersOf(store, repoOf(queue));
     // one that wants the queue speaks for its channel
     const sorted = following.toSorted((a, b) => Number(wantsQueue(a)) - Number(wantsQueue(b)));
     return [...new Map(sorted.map((sub) => [sub.place.channel, sub])).values()];
@@ -993,9 +987,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { channel: own } = queueSettings(services.queues, fullName(queue), queue.base);
     if (own !== undefined && (await deps.exposed(queue, own)) === undefined)
       await deps.post({ key, channel: own, message, version });
-    for (const sub of (followers ?? (await followersOf(queue))).filter(wantsQueue)) {
+    for (const sub of (followers ?? (await channelsOf(queue))).filter(wantsQueue)) {
       if (sub.place.channel === own) continue;
-      const body: MessageDelivery = { type: 'message', message, card: key, of: audienceOf(queue, sub) };
+      const body: MessageDelivery = { type: 'message', message, card: key, of: audienceOf(repoOf(queue), sub) };
       await store.outbox.append(sub.place, [{ id: `${key}:${version}`, card: key, body: plainJson(body) }]);
     }
   }
@@ -1011,7 +1005,13 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const card = `queue-${key}`;
     for (const sub of followers) {
       if (!(await store.threads.get(sub.place, under))) continue;
-      const body: MessageDelivery = { type: 'message', message: say(says), card, under, of: audienceOf(queue, sub) };
+      const body: MessageDelivery = {
+        type: 'message',
+        message: say(says),
+        card,
+        under,
+        of: audienceOf(repoOf(queue), sub),
+      };
       await store.outbox.append(sub.place, [{ id: `${card}:${digest(says)}-${now()}`, card, body: plainJson(body) }]);
     }
   }
@@ -1035,7 +1035,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const drawn = message({ blocks: queueBlocks(queue, look) });
     const shown = digest(drawn);
     if (shown === queue.shown) return;
-    const followers = await followersOf(queue);
+    const followers = await channelsOf(queue);
     const key = `queue-${queue.repository}-${queue.base}`;
     await post(queue, { key, message: drawn, version: `${shown}-${now()}` }, followers);
     const rests = restsBecause(queue, services.queues, present) && 'paused';
@@ -1140,7 +1140,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       if (!entry || (rests && !kept)) {
         const places = queue.entries.flatMap(({ step }) => (step.at === 'unapproved' ? [step.look] : []));
         const looks = queue.required ? [...places, queue.required.look] : places;
-        const rested = await rest(Math.max(0, Math.min(restMs, ...looks.map((look) => look - now()))));
+        const rested = await rest(Math.max(0, Math.min(longestRestMs, ...looks.map((look) => look - now()))));
         // added or resumed while this turn was ending
         if (currentEntry(rested) && restsBecause(rested, services.queues, services.now()) === undefined) continue;
         return;

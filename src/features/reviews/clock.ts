@@ -4,12 +4,12 @@ import { groupOf, type ReviewSettings, reviewSettings, teamPath } from '../../co
 import { reasonOf } from '../../errors.js';
 import type { AwaitedReview, MessageDelivery } from '../../feed/delivery.js';
 import { isWanted } from '../../feed/inbox-why.js';
-import { itemThread } from '../../feed/item.js';
+import { itemThread, readItemThread } from '../../feed/item.js';
 import { quietUntil } from '../../feed/quiet.js';
 import { commitChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
 import { isUnseen, unlessUnseen } from '../../forge/possible.js';
-import { mostReviews, openRequests } from '../../forge/review-requests.js';
+import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import { type Clock, type Person, plainJson, type Store } from '../../store/index.js';
@@ -37,9 +37,9 @@ export function dueWords(left: number): string {
 
 /** When the first review of this pull request is due; nothing while all are paused. */
 export async function dueAt(store: Store, thread: string, hours: WorkingHours): Promise<number | 'late' | undefined> {
-  const [, repo, index] = /^r(\d+)-n(\d+)$/.exec(thread) ?? [];
-  if (repo === undefined) return undefined;
-  const mine = [...(await store.clocks.of(Number(repo)))].filter(([name]) => name.startsWith(`${index} `));
+  const item = readItemThread(thread);
+  if (!item) return undefined;
+  const mine = [...(await store.clocks.of(item.repo))].filter(([name]) => name.startsWith(`${item.number} `));
   const due = mine.flatMap(([, { running, at, limit, used }]) =>
     running ? [used >= limit ? 0 : afterWorkingTime(hours, at, limit - used)] : [],
   );
@@ -257,7 +257,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
 
   async function lookAtPull(pull: PullRequest, fullName: string, before: ReadonlyMap<string, Clock>) {
     const at = splitFullName(fullName);
-    const reviews = await gathered(service.pulls.listReviews.each({ ...at, index: pull.number }, { max: mostReviews }));
+    const reviews = await readReviews(service, { ...at, index: pull.number });
     const ref = pull.head?.sha ?? '';
     let red: boolean | undefined;
     const isRed = async () => (red ??= (await commitChecks(service, { ...at, ref })).state === 'failure');

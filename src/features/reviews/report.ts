@@ -8,7 +8,7 @@ import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { ApiError, gathered } from '../../forge/index.js';
 import { ifAnswered, unlessAbsent } from '../../forge/possible.js';
-import { mostReviews, openRequests } from '../../forge/review-requests.js';
+import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { Issue, TimelineEntry } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import { actions, type Blocks, list, context as quietly, section } from '../../view/blocks.js';
@@ -95,7 +95,7 @@ export async function readReport(
     oldest.slice(0, mostOpen),
     async (item) => {
       const ref = refIn(item);
-      const reviews = ref && (await ifAnswered(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))));
+      const reviews = ref && (await ifAnswered(readReviews(api, ref)));
       const { requested_reviewers: people, requested_reviewers_teams: teams } = openRequests(reviews ?? []);
       for (const name of [...people.map(({ login }) => login), ...teams.map((team) => `team ${team.name}`)])
         carries.set(name, (carries.get(name) ?? 0) + 1);
