@@ -5,6 +5,7 @@ import { testKeys } from '../test/support/redis.js';
 
 const repo = 'acme/engine';
 const ciMs = 5_000;
+const steadyMs = 17_000;
 const policy = `
 roles:
   admin:
@@ -63,6 +64,8 @@ export async function run(): Promise<Record<string, number>> {
 
   const ready = open('ready');
   await ci.isGreen(ready.index);
+  // one that has been green for a while
+  await pause(steadyMs);
   const one = await measure(async () => {
     await say(`queue ${ready.name}`);
     await over([ready]);

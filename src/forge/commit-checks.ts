@@ -64,6 +64,8 @@ export interface ChecksVerdict {
   readonly names: readonly string[];
   /** The same for two looks that saw the same checks. */
   readonly seen: string;
+  /** When the last of them changed, on the forge's clock; undefined if it does not say. */
+  readonly changedAt: number | undefined;
 }
 
 interface Judge {
@@ -73,10 +75,10 @@ interface Judge {
   readonly isDecided: boolean;
 }
 
-/** The checks of exactly this commit, to be judged by what a branch requires. */
+/** The checks of exactly this commit, to be judged by what a branch requires; `runs: false`: they have just been read, and were over. */
 export async function readChecks(
   api: Pick<Api, 'repos' | 'runs'>,
-  { owner, repo, sha }: At & { readonly sha: string },
+  { owner, repo, sha, runs: isWhole = true }: At & { readonly sha: string; readonly runs?: boolean },
 ): Promise<Judge> {
   const isCounted = ({ context }: CommitStatus) => context !== queueContext;
   const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha, isCounted });
@@ -85,6 +87,9 @@ export async function readChecks(
     state,
     names: of,
     seen: JSON.stringify([...names].sort()),
+    changedAt: all.every(({ updated_at }) => updated_at)
+      ? Math.max(...all.map(({ updated_at }) => updated_at?.getTime() ?? 0))
+      : undefined,
   });
   const decided = (state: ChecksVerdict['state'], of: readonly string[]): Judge =>
     Object.assign(() => verdict(state, of), { isDecided: true });
@@ -95,7 +100,7 @@ export async function readChecks(
       'pending',
       open.map(({ context }) => context),
     );
-  const runs = await latestRuns(api, { owner, repo, sha });
+  const runs = isWhole ? await latestRuns(api, { owner, repo, sha }) : [];
   const broken = runs.filter(isBroken);
   if (broken.length > 0) return decided('red', broken.map(nameOf));
   // jobs that come later have no status yet, but their run is not over

@@ -304,7 +304,13 @@ export const RepoCommit = z.object({
 export type RepoCommit = z.infer<typeof RepoCommit>;
 
 /** status: pending, success, error, failure, warning or skipped. */
-export const CommitStatus = z.object({ context: Text, status: Text, description: Text, target_url: Text });
+export const CommitStatus = z.object({
+  context: Text,
+  status: Text,
+  description: Text,
+  target_url: Text,
+  updated_at: TimeOrUnset,
+});
 export type CommitStatus = z.infer<typeof CommitStatus>;
 
 export const Cron = z.object({

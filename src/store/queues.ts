@@ -6,10 +6,12 @@ import { type About, unopenable, unsealed } from './seal.js';
 
 const Someone = z.object({ team: z.string(), user: z.string(), login: z.string().nullable() });
 
+const Green = z.object({ seen: z.string(), since: z.int() });
+
 /** Where an entry is; written before what it names is done, so that a crash continues there. */
 const Step = z.discriminatedUnion('at', [
   z.object({ at: z.literal('waiting') }),
-  /** `answered`: the forge said that it did it. `asOf`: on the forge's clock, not after the request. */
+  /** `answered`: the forge said that it did it. `asOf`: on the forge's clock, not after the request. `isFree`: its base wants no approvals. */
   z.object({
     at: z.literal('updating'),
     since: z.int(),
@@ -17,6 +19,8 @@ const Step = z.discriminatedUnion('at', [
     style: z.enum(['merge', 'rebase']),
     asOf: z.int(),
     answered: z.boolean(),
+    isFree: z.boolean().default(false),
+    looked: z.int().optional(),
   }),
   /** The queue's own update cost it these people's approvals: the others go on, and it waits until then. */
   z.object({
@@ -29,20 +33,23 @@ const Step = z.discriminatedUnion('at', [
   }),
   /** What the queue's batch holds is merged by git and pushed. */
   z.object({ at: z.literal('building'), since: z.int() }),
-  /** `green`: the checks that had passed when last looked, and since when they are the same. */
+  /** `green`: the checks that had passed when last looked, and since when they are the same. `looked`: when the pull request was last read. `isLacking`: a check that its base requires had not been reported. */
   z.object({
     at: z.literal('testing'),
     since: z.int(),
     base: z.string(),
-    green: z.object({ seen: z.string(), since: z.int() }).optional(),
+    looked: z.int().optional(),
+    green: Green.optional(),
+    isLacking: z.literal(true).optional(),
     waitsFor: z.string().optional(),
   }),
-  /** `released`: its head may show the queue's status as passed. `seen`: the checks that had passed before. */
+  /** `released`: its head may show the queue's status as passed. `green`: the checks that had passed before. `looked`: when all that counts was read. */
   z.object({
     at: z.literal('merging'),
     since: z.int(),
     base: z.string(),
-    seen: z.string().optional(),
+    green: Green.optional(),
+    looked: z.int().optional(),
     released: z.literal(true).optional(),
   }),
   /** Everyone it concerns is told, each once. */

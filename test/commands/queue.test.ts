@@ -132,6 +132,34 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
     expect(sent(index)[0]?.body).not.toHaveProperty('merge_when_checks_succeed');
   });
 
+  it('is merged with one look if its checks have been green for a while', async () => {
+    const steady = (title: string) => {
+      const pull = open(title, 'e');
+      world().at(Math.floor(Date.now() / 1_000) - 60, () => pull.report('success'));
+      return pull;
+    };
+    const pull = steady('Green for long');
+    const since = bellows.forge.requests.all.length;
+    await queue(pull.name);
+    await messaged('ada', `Merged ${pull.name}`);
+    const asked = tally('steady_requests', since);
+    expect(asked.filter(({ path }) => path.endsWith('/branches/e') || path.endsWith('/status'))).toHaveLength(2);
+    expect(sent(pull.index)).toMatchObject([{ who: 'ada', body: { head_commit_id: pull.sha } }]);
+    // moved between that look and the merge
+    const overtaken = steady('Overtaken at once');
+    bellows.forge.faults.add({
+      on: new RegExp(`GET .*/pulls/${overtaken.index}$`),
+      after: 1,
+      times: 1,
+      trouble: { delay: 1_000 },
+    });
+    await queue(overtaken.name);
+    move('e');
+    const tested = await turnGreen(overtaken);
+    await messaged('ada', `Merged ${overtaken.name}`);
+    expect(sent(overtaken.index)).toMatchObject([{ body: { head_commit_id: tested } }]);
+  });
+
   it('is not merged if a check appears right before', async () => {
     const { name, index, report, sha } = open('One more check');
     report('success');
@@ -346,8 +374,7 @@ describe('what takes a pull request out of the queue', () => {
     world().protect({ repo, branch: 'c', rules });
     const bare = open('Unapproved', 'c');
     bare.report('success');
-    await queue(bare.name);
-    await messaged('ada', `${bare.name} needs 1 approval and has 0`);
+    expect(await queue(bare.name)).toContain(`${bare.name} needs 1 approval and has 0. Ask for a review`);
     const kept = open('Kept', 'c');
     world().review({ as: 'ada', repo, index: kept.index, verdict: 'approve' });
     kept.report('success');
@@ -358,9 +385,16 @@ describe('what takes a pull request out of the queue', () => {
     const lost = open('Lost', 'c');
     world().review({ as: 'ada', repo, index: lost.index, verdict: 'approve' });
     report(lost.push('More'), 'success');
-    await queue(lost.name);
-    await messaged('ada', `${lost.name} needs 1 approval and has 0. The forge withdrew that of ada`);
-    expect([isMerged(bare.index), isMerged(lost.index)]).toEqual([false, false]);
+    const says = `${lost.name} needs 1 approval and has 0. The forge withdrew that of ada`;
+    expect(await queue(lost.name)).toContain(says);
+    const late = open('More wanted', 'c');
+    world().review({ as: 'ada', repo, index: late.index, verdict: 'approve' });
+    late.report('pending');
+    await queue(late.name);
+    world().protect({ repo, branch: 'c', rules: { ...rules, requiredApprovals: 2 } });
+    late.report('success');
+    await messaged('ada', `${late.name} needs 2 approvals and has 1`);
+    expect([bare, lost, late].map(({ index }) => isMerged(index))).toEqual([false, false, false]);
     world().protect({ repo, branch: 'c' });
   });
 
@@ -503,9 +537,13 @@ describe.each(flavors)('an approval that the queue’s own update cost on %s', (
     await queue(second.name, '', 'grace');
     await messaged('grace', `Merged ${second.name}`);
     expect(isMerged(first.index)).toBe(false);
+    const tried = sent(first.index).length;
     await bellows.slack.as('grace').click(shown, 'Ask again');
     await expect.poll(() => of(requests, first.index)).toMatchObject([{ who: 'grace', body: { reviewers: ['ada'] } }]);
-    expect(isMerged(first.index)).toBe(false);
+    const reads = () => of('GET /repos/{owner}/{repo}/pulls/{index}/reviews', first.index).length;
+    const read = reads();
+    await expect.poll(reads).toBeGreaterThan(read + 1);
+    expect(sent(first.index)).toHaveLength(tried);
     const before = headOf(first.index);
     world().review({ as: 'ada', repo, index: first.index, verdict: 'approve' });
     // on top of the second one
@@ -968,6 +1006,19 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     const [past] = move('shown');
     await expect.poll(() => told().map(words).join()).toContain(past?.sha.slice(0, 10));
     world().protect({ repo, branch: 'shown' });
+  });
+
+  it('does not act for someone whose login on the forge is another account’s now', async () => {
+    world().protect({ repo, branch: 'a', rules: { statusChecks: ['ci/*'] } });
+    await change('a');
+    world().renameUser({ login: 'grace', to: 'gracie' });
+    world().createUser({ login: 'grace' });
+    world().setCollaborator({ repo, login: 'grace', level: 'write' });
+    const pull = world().openPull({ as: 'ada', repo, title: 'By a newcomer', head: 'f', base: 'a' });
+    expect((await onForge('grace', pull.index, 'POST')).status).toBe(201);
+    await expect.poll(async () => words(await type('ada', `queue list ${repo}`))).toContain('grace chose');
+    expect(world().repo(repo).issues.get(pull.index)?.pull?.merged).toBeUndefined();
+    world().protect({ repo, branch: 'a' });
   });
 
   it('does not count its own status as a check', async () => {

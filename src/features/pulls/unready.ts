@@ -24,13 +24,13 @@ export async function refuseUnready(
   context: Context,
 ): Promise<void> {
   const { pull: ref, yes, ...rest } = asked;
-  const [rules, objecting, checks] = await Promise.all([
+  const [rules, reviews, checks] = await Promise.all([
     rulesOf(ref, pull, context),
-    yes ? [] : ifAnswered(objections(context.api, ref)),
+    yes ? [] : ifAnswered(readReviews(context.api, ref)),
     yes ? [] : redChecks(ref, head, context),
   ]);
   if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
-  const facts = [...requestedBy(objecting ?? []), ...checks];
+  const facts = [...requestedBy(objectionsIn(reviews ?? [])), ...checks];
   if (facts.length === 0) return;
   const anyway = runButtonIfFits({
     text: 'Merge anyway',
@@ -50,11 +50,8 @@ export async function refuseUnready(
   );
 }
 
-export const objections = async (api: Pick<Api, 'pulls'>, ref: ItemRef): Promise<PullReview[]> =>
-  objectionsIn(await readReviews(api, ref));
-
 /** Requests for changes that stand: each reviewer's last verdict counts. */
-function objectionsIn(reviews: readonly PullReview[]): PullReview[] {
+export function objectionsIn(reviews: readonly PullReview[]): PullReview[] {
   const last = new Map<number, PullReview>();
   for (const review of [...reviews].sort((a, b) => a.id - b.id)) {
     if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))

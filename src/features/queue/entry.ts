@@ -5,22 +5,24 @@ import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { rows } from '../../chat/fields.js';
 import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
-import { queueSettings } from '../../config.js';
+import { type QueueSettings, queueSettings } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { queueContext, readChecks } from '../../forge/commit-checks.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import { workflowFolders } from '../../forge/product.js';
-import type { Branch, PullRequest } from '../../forge/schemas.js';
-import type { Person, Queue, QueueEntry } from '../../store/index.js';
+import { readReviews } from '../../forge/review-requests.js';
+import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
+import type { Person, Queue, QueueEntry, QueueStep } from '../../store/index.js';
 import { type Blocks, context, list, section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
+import { count } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { age, describeElapsed } from '../../view/when.js';
 import { type MergeBody, mayNotMerge, rulesOf } from '../pulls/merge-bound.js';
-import { objections } from '../pulls/unready.js';
+import { objectionsIn } from '../pulls/unready.js';
 
 export interface Wanted {
   readonly ref: ItemRef;
@@ -38,9 +40,14 @@ export interface Wanted {
 interface Found {
   /** What its base branch demands, if known. */
   readonly rules: Branch | undefined;
-  /** The checks that had passed. */
-  readonly green?: string;
+  /** Its branch lacks commits of its base; undefined if that was not read. */
+  readonly behind?: boolean;
+  /** The checks that had passed, and whether they have been the same for a while. */
+  readonly green?: { readonly seen: string; readonly isSteady: boolean };
 }
+
+/** Checks of a push and of a pull request appear one after the other; clocks may differ by some of it. */
+const steadyMs = 15_000;
 
 export interface Queued {
   readonly queue: Queue;
@@ -111,6 +118,22 @@ export async function isBehind(api: Pick<Api, 'repos'>, { owner, repo }: ItemRef
   return (await api.repos.listCommits({ owner, repo, query })).items.length > 0;
 }
 
+export const isCounted = ({ state, official, dismissed }: PullReview): boolean =>
+  state === 'APPROVED' && official && !dismissed;
+
+/** Whose approvals the forge no longer counts. */
+export const withdrawnFrom = (reviews: readonly PullReview[]): string[] => {
+  const stale = reviews.filter((each) => each.state === 'APPROVED' && each.stale);
+  return [...new Set(stale.flatMap(({ user }) => user?.login ?? []))];
+};
+
+export function unapprovedWords(ref: ItemRef, reviews: readonly PullReview[], wanted: number): string {
+  const whose = withdrawnFrom(reviews).join(', ');
+  const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch changed.`;
+  const given = reviews.filter(isCounted).length;
+  return `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`;
+}
+
 /** What was asked about the queue itself. */
 export interface Asking {
   readonly pull: ItemRef;
@@ -144,18 +167,50 @@ export async function admitToQueue(
     const files = await gathered(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
     if (files.some(({ filename }) => isWorkflow(filename))) throw new UserError(workflowWords(ref));
   }
-  const [rules, objecting] = await Promise.all([rulesOf(ref, pull, context), objections(context.api, ref)]);
+  const [rules, reviews] = await Promise.all([rulesOf(ref, pull, context), readReviews(context.api, ref)]);
+  const objecting = objectionsIn(reviews);
   if (rules?.user_can_merge === false) throw await mayNotMerge(ref, pull, rules, context);
   if (objecting.length > 0) {
     const who = objecting.map(({ user }) => user?.login ?? 'someone').join(', ');
     throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
   }
+  const wanted = rules?.required_approvals ?? 0;
+  if (reviews.filter(isCounted).length < wanted) throw new UserError(unapprovedWords(ref, reviews, wanted));
   if (head === undefined || !pull?.base) return { rules };
-  const { state, names, seen } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
+  const { sha } = pull.base;
+  const isAsked = pull.merge_base !== sha;
   // what the base brings may turn it green
-  if (state === 'red' && !(await isBehind(context.api, ref, pull.base.sha, head)))
+  if (isAsked && (await isBehind(context.api, ref, sha, head))) return { rules, behind: true };
+  const { state, names, seen, changedAt } = (await readChecks(context.api, { owner, repo, sha: head }))(rules);
+  const isSteady = changedAt !== undefined && context.now.getTime() - changedAt > steadyMs;
+  // right after a push, the forge names the old merge base
+  const behind = !isAsked && !isSteady && (await isBehind(context.api, ref, sha, head));
+  if (state === 'red' && !behind)
     throw new UserError(`${refOf(ref)} failed its checks: ${names.slice(0, 5).join(', ')}. Fix them, then queue it.`);
-  return { rules, ...(state === 'green' && { green: seen }) };
+  return { rules, behind, ...(state === 'green' && { green: { seen, isSteady } }) };
+}
+
+/** What comes first for one that nobody stands before: its update, its merge, or the look whether its checks stay. */
+function firstStep(
+  { pull, found, now }: { readonly pull: PullRequest; readonly found: Found | undefined; readonly now: number },
+  way: QueueSettings['way'],
+): QueueStep | undefined {
+  const { rules, behind, green } = found ?? {};
+  const isKnown = rules !== undefined && !isRequired(rules);
+  if (behind && way === 'update' && isKnown)
+    return { ...updating(pull, now), isFree: rules.required_approvals === 0, looked: now };
+  if (behind !== false || !green) return undefined;
+  const tested = { since: now, base: pull.base?.sha ?? '', green: { seen: green.seen, since: now } };
+  return isKnown && green.isSteady ? { at: 'merging', ...tested, looked: now } : { at: 'testing', ...tested };
+}
+
+/** The forge brings the base into the branch, as its repository prefers. */
+export function updating(pull: PullRequest, now: number): Extract<QueueStep, { at: 'updating' }> {
+  const repository = pull.base?.repo;
+  const rebases = repository?.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
+  const style = rebases || repository?.allow_merge_update === false ? 'rebase' : 'merge';
+  const asOf = pull.updated_at?.getTime() ?? 0;
+  return { at: 'updating', since: now, base: pull.base?.sha ?? '', style, asOf, answered: false, isFree: false };
 }
 
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
@@ -201,11 +256,8 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
   const none = emptyQueue({ repository, owner, repo, ownerId, base });
   const isFirst = (queue: Queue): boolean =>
     queue.entries.length === 0 && restsBecause(queue, asked.queues, now) === undefined;
-  const known = await store.queues.get({ repository, base });
-  const isReady =
-    found?.green !== undefined && isFirst(known ?? none) && !(await isBehind(api, ref, pull.base?.sha ?? '', head));
-  const green = { seen: found?.green ?? '', since: now.getTime() };
-  const ready = { at: 'testing', since: now.getTime(), base: pull.base?.sha ?? '', green } as const;
+  const { way } = queueSettings(asked.queues, fullName(ref), base);
+  const step = firstStep({ pull, found, now: now.getTime() }, way);
   const queue = await store.queues.change({ repository, base }, (before) => {
     const found = before ?? none;
     const queue = { ...found, owner, repo, ownerId, asked: found.asked.filter((each) => each.index !== index) };
@@ -218,8 +270,7 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
       );
     if (queue.entries.length >= most)
       throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
-    // up to date and green: everything is read again right before its merge
-    if (isReady && isFirst(queue)) return { ...queue, entries: [{ ...entry, step: ready }] };
+    if (step && isFirst(queue)) return { ...queue, entries: [{ ...entry, step }] };
     const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);
     return { ...queue, entries };

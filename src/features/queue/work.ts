@@ -50,6 +50,7 @@ import { rerun } from '../runs/restart.js';
 import {
   currentEntry,
   isBehind,
+  isCounted,
   isForked,
   isPaused,
   isRequired,
@@ -59,9 +60,14 @@ import {
   refIn,
   restsBecause,
   showStatus,
+  unapprovedWords,
+  updating,
+  withdrawnFrom,
   workflowWords,
 } from './entry.js';
 
+/** What was read so recently is not read again. */
+const justNowMs = 5_000;
 /** What a worker leaves undone is another's then. */
 const holdMs = 45_000;
 /** A worker that was suspended longer sends nothing. */
@@ -144,9 +150,6 @@ function testedOf({ batch }: Queue, { head, key }: QueueEntry) {
 
 const noop = () => {};
 
-const isCounted = ({ state, official, dismissed }: PullReview): boolean =>
-  state === 'APPROVED' && official && !dismissed;
-
 const digest = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 
@@ -208,11 +211,14 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   const { store, log } = services;
   /** Checks of a push and of a pull request appear one after the other, so one look is not enough. */
   const settleMs = 2 * everyMs;
+  /** Whether the pull request is still what was asked for, while it is tested. */
+  const standingMs = 5 * everyMs;
   /** Before “there are no checks”. */
   const quietMs = 15 * everyMs;
   /** At the reviews of one whose place is kept, and at what people ask the forge itself. */
   const lookMs = 30 * everyMs;
   const now = () => services.now().getTime();
+  const isJustNow = (at: number | undefined) => at !== undefined && now() - at <= justNowMs;
 
   /** Acts as the person who queued it, if they still can. */
   async function sessionOf(
@@ -270,11 +276,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const next = await assemble(at, pull, behind);
       return { ...next, entry: { ...shown, ...next.entry } };
     }
-    const repository = pull.base?.repo;
-    const rebases = repository?.default_update_style === 'rebase' && repository.allow_rebase_update !== false;
-    const style = rebases || repository?.allow_merge_update === false ? 'rebase' : 'merge';
-    const asOf = pull.updated_at?.getTime() ?? 0;
-    return { entry: { ...shown, step: { at: 'updating', since: now(), base, style, asOf, answered: false } }, pull };
+    const isFree = rules?.required_approvals === 0 && !isShown;
+    return { entry: { ...shown, step: { ...updating(pull, now()), isFree } }, pull };
   }
 
   /** Alone, up to date and green already: its own checks tell all that a branch could. */
@@ -411,7 +414,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (rules?.user_can_merge === false) return takeOut(ref, (await mayNotMerge(ref, pull, rules, context)).message);
     const wanted = rules?.required_approvals ?? 0;
     const given = reviews.filter(isCounted).length;
-    return given >= wanted ? undefined : lackApproval(at, reviews, wanted, given);
+    return given >= wanted ? undefined : lackApproval(at, reviews, wanted);
   }
 
   /** An approval that the queue's own update cost is waited for; without one it leaves. */
@@ -419,18 +422,10 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     { queue, entry, ref, settings, context }: At,
     reviews: readonly PullReview[],
     wanted: number,
-    given: number,
   ): Promise<Next> {
-    const lost = reviews.filter((each) => each.state === 'APPROVED' && each.stale);
-    const reviewers = [...new Set(lost.flatMap(({ user }) => user?.login ?? []))];
+    const reviewers = withdrawnFrom(reviews);
     const whose = reviewers.join(', ');
-    if (!entry.isUpdated || whose === '') {
-      const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch changed.`;
-      return takeOut(
-        ref,
-        `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`,
-      );
-    }
+    if (!entry.isUpdated || whose === '') return takeOut(ref, unapprovedWords(ref, reviews, wanted));
     const until = afterWorkingTime(services.workingHours, now(), settings.keepPlace * 1_000);
     const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
     const people = reviewers.map((login) => ({ login }));
@@ -466,17 +461,20 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   async function update(at: At, step: Updating, write: (answered: Updating) => Promise<void>): Promise<Next> {
     const { entry, ref, context } = at;
     const { api } = context;
-    let pull = at.pull ?? (await api.pulls.get(ref));
+    const { looked, ...rest } = step;
+    let pull = isJustNow(looked) ? undefined : (at.pull ?? (await api.pulls.get(ref)));
     let { answered } = step;
-    if (pull.head?.sha === entry.head) {
-      const over = whyOver(pull, [], { ...at.queue, ...entry });
+    if (!pull || pull.head?.sha === entry.head) {
+      const over = pull && whyOver(pull, [], { ...at.queue, ...entry });
       if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
       if (now() - step.since > longestUpdateMs)
         return takeOut(ref, `The forge did not update the branch of ${refOf(ref)}. Update it yourself.`);
+      // without an answer, the branch is looked at before it is updated again
+      if (!pull) await write(rest);
       try {
         await api.pulls.update({ ...ref, query: { style: step.style } });
         answered = true;
-        await write({ ...step, answered });
+        await write({ ...rest, answered });
       } catch (error) {
         if (!(error instanceof ApiError) || (isLost(error) && error.status !== 500)) throw error;
         if (error.kind === 'conflict')
@@ -484,18 +482,24 @@ export function createQueueWork(deps: Deps, everyMs: number) {
             ref,
             `${refOf(ref)} conflicts with ${asCode(at.queue.base)}. Resolve the conflicts in its branch.`,
           );
-        if (error.kind === 'forbidden') return takeOut(ref, whyNotUpdated(at, pull, step));
+        if (error.kind === 'forbidden')
+          return takeOut(ref, whyNotUpdated(at, pull ?? (await api.pulls.get(ref)), step));
       }
       pull = await api.pulls.get(ref);
     }
     const head = pull.head?.sha ?? '';
     // some servers answer before they do it
-    if (head === entry.head) return { entry: {}, wait: everyMs };
-    const own = await isOwnUpdate(at, { ...step, answered }, head);
-    if (own === 'unsure' && now() - step.since < longestUpdateMs) return { entry: {}, wait: everyMs };
+    if (head === entry.head) return { entry: { step: { ...rest, answered } }, wait: everyMs };
+    const { own, base } = await isOwnUpdate(at, { ...step, answered }, head);
+    if (own === 'unsure' && now() - step.since < longestUpdateMs)
+      return { entry: { step: { ...rest, answered } }, wait: everyMs };
     if (own !== 'own')
       return takeOut(ref, `${refOf(ref)} has new commits: it was at ${short(entry.head)}, now ${short(head)}.`);
-    return { entry: { head, isUpdated: true, step: { at: 'waiting' } }, pull };
+    const updated = { head, isUpdated: true } as const;
+    // the update itself says that it has all of its base, and where no approvals count it cannot have lost one
+    if (step.isFree && base !== undefined && base === pull.base?.sha)
+      return { entry: { ...updated, step: { at: 'testing', since: now(), base } } };
+    return { entry: { ...updated, step: { at: 'waiting' } }, pull };
   }
 
   function whyNotUpdated(
@@ -511,21 +515,23 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     return `${lead}${how}: ${asCode(head?.ref ?? '')} may be protected. ${author} or a repository admin has to update it.`;
   }
 
-  /** The new head counts as the same request only if nobody but the queue, as its person, moved it, once, from the old one. */
+  /** The new head counts as the same request only if nobody but the queue, as its person, moved it, once, from the old one. `base`: what it brought in, if known. */
   async function isOwnUpdate(
     { entry, ref, context }: At,
     step: Updating,
     head: string,
-  ): Promise<'own' | 'other' | 'unsure'> {
+  ): Promise<{ readonly own: 'own' | 'other' | 'unsure'; readonly base?: string | undefined }> {
     const { api } = context;
     const { owner, repo } = ref;
     // without an answer, a commit that looks like an update may be the person's own push: not what was approved
-    if (!step.answered && entry.approval) return 'other';
+    if (!step.answered && entry.approval) return { own: 'other' };
+    let base: string | undefined;
     if (step.style === 'merge') {
       const query = { sha: head, limit: 1, stat: false, files: false, verification: false };
       const made = (await unlessAbsent(api.repos.listCommits({ owner, repo, query })))?.items[0];
-      if (!made) return 'unsure';
-      if (made.parents.length !== 2 || made.parents[0]?.sha !== entry.head) return 'other';
+      if (!made) return { own: 'unsure' };
+      if (made.parents.length !== 2 || made.parents[0]?.sha !== entry.head) return { own: 'other' };
+      base = made.parents[1]?.sha;
     }
     const query = { since: new Date(step.asOf), page: 1 };
     const rows = await gathered(api.issues.timeline.each({ ...ref, query }, { max: 500 }));
@@ -535,14 +541,14 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       return ids.includes(entry.head) && !ids.includes(head);
     });
     const after = pushes.slice(before + 1);
-    if (after.length === 0) return 'unsure';
+    if (after.length === 0) return { own: 'unsure' };
     const isOwn = after.every(({ user, body }) => {
       const ids = commitsIn(body);
       return (
         user?.id === entry.by.forgeUserId && ids.includes(head) && ids.every((id) => id === head || id === entry.head)
       );
     });
-    return isOwn ? 'own' : 'other';
+    return { own: isOwn ? 'own' : 'other', base };
   }
 
   /** Test: exactly this commit, on exactly this base. */
@@ -555,23 +561,26 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       // the look right before the merge has to see the same
       const left = Math.max(everyMs - (now() - step.green.since), settleMs - (now() - step.since));
       if (left > 0) return { entry: {}, wait: left };
-      return (await lateOut(at)) ?? { entry: { step: { ...merging, seen: step.green.seen } } };
+      return (await lateOut(at)) ?? { entry: { step: { ...merging, green: step.green } } };
     }
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
     // what the branch requires is reported for pull requests, not for the queue's own branch
-    const needsRules = !queue.batch && !judge.isDecided;
+    const needsRules = !queue.batch && !judge.isDecided && (step.isLacking || judge(undefined).state === 'none');
     const rules = needsRules
       ? await possible(context.api.repos.getBranch({ owner, repo, branch: queue.base }))
       : undefined;
     const { state, names, seen } = judge(rules);
-    // a green one is read again right before its merge
-    if (state !== 'green') {
+    let { looked } = step;
+    // a green one is read again right before its merge; each check reports several times
+    if (state !== 'green' && (state === 'red' || now() - (looked ?? step.since) >= standingMs)) {
       const { pull, over } = await standing(context.api, ref, { ...queue, ...entry });
       if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
       if (pull.base?.sha !== step.base) return again(at, pull.base?.sha ?? '');
+      looked = now();
     }
     const lasted = now() - step.since;
-    const { waitsFor: _, ...rest } = step;
+    const { waitsFor: _, ...before } = step;
+    const rest = { ...before, looked };
     // a webhook wakes it sooner
     const wait = Math.min(longestRestMs, Math.max(2.5 * everyMs, lasted / 4));
     if (state === 'red') return failed(at, tip, { step, names });
@@ -781,12 +790,29 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     }
   }
 
+  /** All that counts was read when it was asked for: only what others may have moved since is read again. */
+  async function mergeAtOnce(at: At, { looked: _, ...step }: Merging): Promise<Next> {
+    const { queue, entry, ref, context } = at;
+    const pull = await context.api.pulls.get(ref);
+    const isSame = whyOver(pull, [], { ...queue, ...entry }) === undefined && pull.base?.sha === step.base;
+    // whatever is wrong is found out and said by reading everything
+    if (!isSame) return { entry: { step } };
+    try {
+      const after = await mergeBound({ ref, pull, body: bodyOf(entry) }, context);
+      return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return { entry: { step } };
+    }
+  }
+
   /** Merge: everything is read again right before, and what landed is compared with what was tested. */
   async function merge(at: At, step: Merging, write: (released: Merging) => Promise<void>): Promise<Next> {
     const { queue, entry, ref, settings, context } = at;
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
-    const judge = await readChecks(context.api, { owner, repo, sha: tip });
+    if (isJustNow(step.looked)) return mergeAtOnce(at, step);
+    const judge = await readChecks(context.api, { owner, repo, sha: tip, runs: !isJustNow(step.green?.since) });
     const { pull, reviews, over } = await standing(context.api, ref, { ...queue, ...entry });
     // a merge whose answer was lost
     const isOurs = pull.merged_by?.id === entry.by.forgeUserId || step.released === true;
@@ -798,9 +824,9 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (branch.commit?.id !== step.base) return again(at, branch.commit?.id ?? '');
     const { state, seen } = judge(queue.batch ? undefined : branch);
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
-    const testing: Testing = { at: 'testing', since: step.since, base: step.base };
+    const testing: Testing = { at: 'testing', since: step.since, base: step.base, isLacking: true };
     // checks of a push and of a pull request appear one after the other
-    if (!isTested || (step.seen !== undefined && step.seen !== seen))
+    if (!isTested || (step.green !== undefined && step.green.seen !== seen))
       return { entry: { step: testing }, wait: everyMs };
     if (isRequired(branch)) {
       // its green is withdrawn only from heads that are known to show it
@@ -824,7 +850,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       // where stale ones are ignored, which only admins can see
       if (error.cause instanceof ApiError && /enough approvals/i.test(error.cause.serverMessage)) {
         const given = reviews.filter((each) => isCounted(each) && !each.stale).length;
-        return lackApproval(at, reviews, Math.max(branch.required_approvals, given + 1), given);
+        return lackApproval(at, reviews, Math.max(branch.required_approvals, given + 1));
       }
       return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
     }
