@@ -29,7 +29,6 @@ import { createDrainRunners } from './features/runners/drain.js';
 import { createFollowRuns } from './features/workflows/run.js';
 import { exposure } from './feed/exposure.js';
 import { issueState, itemThread, pullState } from './feed/item.js';
-import { noticePlace } from './feed/lanes.js';
 import { followItem, followNotification } from './feed/own-card.js';
 import type { Poster } from './feed/ports.js';
 import { threadMark } from './feed/sources/inbox.js';
@@ -174,7 +173,7 @@ export function fittingPoster(poster: Poster, catalog: Catalog, forge: Forge, se
 /** Approval cards go through the outbox: recorded first, posted once, then updated, whatever crashes in between. */
 function createNotices(store: Store, team: string) {
   return async ({ key, channel, message, version, under }: Notice): Promise<void> => {
-    const place = noticePlace({ team, channel });
+    const place = { team, channel, lane: 'notices' } as const;
     const id = `${key}:${version}`;
     const entry =
       under === undefined
@@ -187,7 +186,7 @@ function createNotices(store: Store, team: string) {
 /** A message to one person that must not be lost: it waits for no backlog and no quiet hours. */
 function createTellOnce(store: Store, slack: Pick<SlackPort, 'directMessage'>): Runtime['tellOnce'] {
   return async ({ team, user }, id, message) => {
-    const place = noticePlace({ team, channel: await slack.directMessage(user) });
+    const place = { team, channel: await slack.directMessage(user), lane: 'notices' } as const;
     await store.outbox.append(place, [{ id, body: { type: 'message', message } }]);
   };
 }

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import { reasonOf } from '../errors.js';
 import { unitsOf } from '../feed/event.js';
-import { realPlace } from '../feed/lanes.js';
 import type { Announcement } from '../feed/ports.js';
 import { readSource, SourceAbout } from '../feed/sources/source.js';
 import type { Log } from '../log.js';
 import {
   type DueSource,
-  type Place,
+  type OutboxPlace,
+  outboxName,
   placeName,
   plainJson,
   redisTrouble,
@@ -92,10 +92,12 @@ function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fano
       );
       if (unread.has(item)) continue;
       const state = states.get(item);
-      for (const { place, body } of state ? new Map(outgoing.map((each) => [each.place.channel, each])).values() : []) {
+      for (const { place, body } of state
+        ? new Map(outgoing.map((each) => [placeName(each.place), each])).values()
+        : []) {
         const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
         const update = { type: 'update', thread: item, item: state, ...audienceOf(body) };
-        await store.outbox.append(realPlace(place), [{ ...card, body: plainJson(update) }]);
+        await store.outbox.append({ team: place.team, channel: place.channel }, [{ ...card, body: plainJson(update) }]);
       }
       await done();
     }
@@ -201,14 +203,14 @@ const longestMs = 600_000;
 /** What this process added to an outbox it delivers at once; the sweep finds what another one left behind. */
 function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: number) {
   const slots = createSlots(most, log, 'delivery');
-  const waiting = new Map<string, readonly [place: Place, touched: number | undefined]>();
+  const waiting = new Map<string, readonly [place: OutboxPlace, touched: number | undefined]>();
   const running = new Set<string>();
   let isStarted = false;
   let sweeps = 0;
 
-  function wake(place: Place, touched?: number): void {
+  function wake(place: OutboxPlace, touched?: number): void {
     if (!isStarted) return;
-    waiting.set(placeName(place), [place, touched]);
+    waiting.set(outboxName(place), [place, touched]);
     start();
   }
 
@@ -229,7 +231,7 @@ function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: numb
     }
   }
 
-  async function drain(place: Place, touched?: number): Promise<void> {
+  async function drain(place: OutboxPlace, touched?: number): Promise<void> {
     for (;;) {
       const wait = await deliver(place, touched);
       if (wait === undefined) return;

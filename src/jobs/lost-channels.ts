@@ -1,7 +1,6 @@
 import { allIn } from '../features/subscriptions/target.js';
 import { exposure } from '../feed/exposure.js';
-import { realPlace } from '../feed/lanes.js';
-import type { Place, Store } from '../store/index.js';
+import { type OutboxPlace, type Place, placeName, type Store } from '../store/index.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createTellOwner } from './tell.js';
@@ -39,17 +38,16 @@ export function createLostChannels(deps: FeedDeps) {
 
   return {
     /** Each owner is notified once, for all their subscriptions there. */
-    async lose(place: Place, code: string): Promise<void> {
+    async lose(place: OutboxPlace, code: string): Promise<void> {
       const why = reasons[code] ?? `Slack does not accept messages there (${code}).`;
       await store.outbox.pause(place, why);
-      const real = realPlace(place);
-      await store.channels.forgetFacts(real);
-      const at = await store.lostChannels.note(real);
+      await store.channels.forgetFacts(place);
+      const at = await store.lostChannels.note(place);
       if (at === undefined) return;
-      const all = (await allIn(real, store)).filter(({ sub }) => !sub.paused);
+      const all = (await allIn(place, store)).filter(({ sub }) => !sub.paused);
       for (const owner of new Set(all.map(({ sub }) => sub.owner))) {
         const titles = all.filter(({ sub }) => sub.owner === owner).map(({ title }) => title);
-        await tell(owner, real, at, titles, why);
+        await tell(owner, place, at, titles, why);
       }
     },
 
@@ -57,7 +55,7 @@ export function createLostChannels(deps: FeedDeps) {
     async look(): Promise<void> {
       const pending = await store.outbox.pending();
       for (const lost of await store.lostChannels.all()) {
-        const places = pending.filter((place) => place.team === lost.team && realPlace(place).channel === lost.channel);
+        const places = pending.filter((place) => placeName(place) === placeName(lost));
         const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
         const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
         // the channel counts as found once it has taken its queue

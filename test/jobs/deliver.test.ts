@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { mute } from '../../src/feed/lanes.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -196,7 +195,7 @@ describe('delivery', () => {
   it('is quiet while a repository is muted, and posts one digest afterwards', async () => {
     await follow(engine);
     const { id } = await services.service.repos.get({ owner: 'acme', repo: 'engine' });
-    await mute(services.store, place(engine), services.now() + 3_600_000, id);
+    await services.store.outbox.pause({ ...place(engine), lane: id }, 'muted', services.now() + 3_600_000);
     open('One');
     open('Two');
     await services.round();
@@ -208,7 +207,7 @@ describe('delivery', () => {
 
   it('keeps the queue while a channel is muted', async () => {
     await follow(engine);
-    await mute(services.store, place(engine), services.now() + 3_600_000);
+    await services.store.outbox.pause(place(engine), 'muted', services.now() + 3_600_000);
     open('One');
     open('Two');
     await services.round();
@@ -223,7 +222,7 @@ describe('delivery', () => {
     const body = { type: 'update', thread: 'none' };
     for (const run of [1, 2]) {
       const ids = Array.from({ length: 1_000 }, (_, at) => `${run} ${at}`);
-      await mute(services.store, place(engine), services.now() + 60_000);
+      await services.store.outbox.pause(place(engine), 'muted', services.now() + 60_000);
       await services.store.outbox.append(
         place(engine),
         ids.map((id) => ({ id, body })),

@@ -174,11 +174,9 @@ describe('decisions', () => {
     expect((await at.store.decisions.about(decided.address))[0]).toEqual(old);
   });
 
-  it('are found by message, bounded, for fourteen days', async () => {
+  it('are bounded, for fourteen days', async () => {
     const { address } = decided;
     await at.store.decisions.record(Array.from({ length: 60 }, (_, n) => ({ ...decided, made, event: `e${n}` })));
-    await at.store.decisions.recordMessage(place, { ts: '1.5', events: [{ address, event: 'e59' }] });
-    expect(await at.store.decisions.ofMessage(place, '1.5')).toEqual([{ address, event: 'e59' }]);
     const kept = await at.store.decisions.about(address);
     expect(kept).toHaveLength(50);
     expect(kept[0]?.event).toBe('e59');

@@ -9,7 +9,6 @@ import type { Runtime } from '../../chat/runtime.js';
 import type { Services } from '../../chat/session.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
-import { noticePlace } from '../../feed/lanes.js';
 import type { Api } from '../../forge/index.js';
 import { isRefused, unlessAbsent } from '../../forge/possible.js';
 import type { Runner } from '../../forge/schemas.js';
@@ -137,7 +136,8 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
   const { store, slack, log } = services;
 
   async function post({ person }: Drain, id: string, blocks: Blocks): Promise<void> {
-    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
+    const channel = await slack.directMessage(person.user);
+    const place = { team: person.team, channel, lane: 'notices' } as const;
     await store.outbox.append(place, [{ id, body: { type: 'message', message: message({ blocks }) } }]);
   }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../chat/context.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import { type Feature, type Filter, features, showFilter, wantsResults } from '../../feed/filter.js';
-import { noticePlace } from '../../feed/lanes.js';
 import { plainJson } from '../../store/index.js';
 import { section } from '../../view/blocks.js';
 import { type Done, doneCard } from '../../view/cards/outcome.js';
@@ -86,7 +85,8 @@ export async function announce(
     message: message({ text: says, blocks: doneCard({ says, ...more }) }),
   };
   // the job is the same for its reruns only: the same change may come again
-  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: `changed:${job}`, body: plainJson(body) }]);
+  const place = { ...first.one.sub.place, lane: 'notices' } as const;
+  await store.outbox.append(place, [{ id: `changed:${job}`, body: plainJson(body) }]);
   return true;
 }
 

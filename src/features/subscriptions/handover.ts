@@ -3,7 +3,6 @@ import type { Context } from '../../chat/context.js';
 import { credentialOf } from '../../chat/credential.js';
 import type { Services } from '../../chat/session.js';
 import { UserError } from '../../errors.js';
-import { noticePlace } from '../../feed/lanes.js';
 import { splitFullName } from '../../full-name.js';
 import { type Handover, type Person, plainJson, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
@@ -60,7 +59,7 @@ async function show(one: Named, { at }: Handover, says: Mrkdwn, asks: boolean, {
   ];
   const drawn = say(says, ...(asks ? buttons : []));
   const body = { type: 'message', card: key, message: drawn };
-  const place = noticePlace(one.sub.place);
+  const place = { ...one.sub.place, lane: 'notices' } as const;
   await store.outbox.append(place, [{ id: `${key}:${asks ? 'asked' : 'answered'}`, card: key, body: plainJson(body) }]);
 }
 

@@ -7,7 +7,6 @@ import { fitBlocks } from '../../chat/fitted.js';
 import type { Asked } from '../../chat/form/questions.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { Services } from '../../chat/session.js';
-import { noticePlace } from '../../feed/lanes.js';
 import { isAbsent, soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { shortRef } from '../../short-ref.js';
@@ -168,8 +167,8 @@ export function createFollowRuns(services: Services, catalog: Catalog, as: AsPer
     const card = `follow-${id}`;
     const drawn = message({ blocks: runBlocks(run, { owner, repo }, { now: services.now() }) });
     const fit = withBlocks(drawn, await fitBlocks(drawn.blocks, catalog, services.forge));
-    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
-    await store.outbox.append(place, [
+    const channel = await slack.directMessage(person.user);
+    await store.outbox.append({ team: person.team, channel, lane: 'notices' }, [
       // a state that was there before is a change too
       { id: `${card}:${services.now().getTime()}`, card, body: { type: 'message', card, message: fit } },
     ]);

@@ -2,7 +2,6 @@ import { covers } from '../../feed/covers.js';
 import type { Audience, AwaitedReview, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
 import { unitsOf } from '../../feed/event.js';
 import { type Exposure, unfollowed } from '../../feed/exposure.js';
-import { realPlace } from '../../feed/lanes.js';
 import { type Place, readSubscriptionId, type Store, type Subscription, subscriptionId } from '../../store/index.js';
 import { md } from '../../view/text.js';
 import type { Absences } from '../absences.js';
@@ -84,8 +83,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
 
     /** In a direct message, the account it is checked with says enough. */
     review: async (place: Place, { repo, by }: AwaitedReview): Promise<boolean> =>
-      realPlace(place).channel.startsWith('D') ||
-      (await gate.check(place, repo, { person: by, units: ['pulls'] })).allowed,
+      place.channel.startsWith('D') || (await gate.check(place, repo, { person: by, units: ['pulls'] })).allowed,
 
     /** The parts of a reminder that may be shown now, as its creator. */
     async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {
@@ -95,10 +93,12 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
     },
 
     /** What must not be shown here is not posted. A pattern continues without it; a subscription to just that stops. */
-    async withhold(place: Place, body: EventDelivery, refused: Extract<Exposure, { allowed: false }>): Promise<void> {
+    async withhold(
+      { team, channel }: Place,
+      { event, subscription }: EventDelivery,
+      refused: Extract<Exposure, { allowed: false }>,
+    ): Promise<void> {
       deps.count('withheld');
-      const { team, channel } = realPlace(place);
-      const { event, subscription } = body;
       const clause = `it may not be shown here: ${refused.words}`;
       const made = [{ team, channel, kept: false, clause, ...(subscription && { subscription }) }];
       await store.decisions.record([{ address: event.item.url, event: event.id, kind: event.kind, made }]);

@@ -11,7 +11,7 @@ import { type FeedDeps, type FeedTempo, withDefaults } from '../../../src/jobs/f
 import { createGate } from '../../../src/jobs/gate.js';
 import { createLostChannels } from '../../../src/jobs/lost-channels.js';
 import { createLog } from '../../../src/log.js';
-import { type Place, plainJson, type Subscription } from '../../../src/store/index.js';
+import { type OutboxPlace, type Place, plainJson, type Subscription } from '../../../src/store/index.js';
 import type { Message } from '../../../src/view/message.js';
 import { events } from '../../feed/samples/events.js';
 import { useStore } from '../../support/redis.js';
@@ -154,16 +154,16 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     get deps() {
       return here().deps;
     },
-    deliver: (place: Place = room) => here().deliver(place),
+    deliver: (place: OutboxPlace = room) => here().deliver(place),
     /** Until nothing is queued or everything waits for someone else; the clock follows. */
     async deliverAll(): Promise<void> {
       for (let wait = await here().deliver(room); wait !== undefined; wait = await here().deliver(room)) at.pass(wait);
     },
     /** For each call: whether its message says that it may be a repeat. */
     repeats: () => calls.map(mayRepeat),
-    view: (place: Place = room) => at.store.outbox.view(place, 100),
+    view: (place: OutboxPlace = room) => at.store.outbox.view(place, 100),
     posts: () => taken.filter(({ kind }) => kind === 'post').map(({ message }) => message.text),
-    put: (id: string, given: Delivery, place: Place = room, card?: string) =>
+    put: (id: string, given: Delivery, place: OutboxPlace = room, card?: string) =>
       at.store.outbox.append(place, [{ id, ...(card && { card }), body: plainJson(given) }]),
     /** Opened issues, each a separate item. */
     async open(...titles: readonly string[]): Promise<void> {
