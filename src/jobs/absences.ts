@@ -1,14 +1,15 @@
+import { notify } from '../chat/notice.js';
 import { titleOf } from '../features/subscriptions/target.js';
 import type { Exposure } from '../feed/exposure.js';
 import { PostError } from '../feed/ports.js';
 import { SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import { type Absence, type Subscription, subscriptionId } from '../store/index.js';
+import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
 import type { RepositoryName } from './sight.js';
-import { tell } from './tell.js';
 
 export type Absences = ReturnType<typeof createAbsences>;
 type Refused = Extract<Exposure, { allowed: false }>;
@@ -50,7 +51,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
     }
     const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
     const name = named ? (sub.name ?? 'This repository') : repo.fullName;
-    await tell(store, where.place, id, md`${name} can be shown here again. Updates resume.`);
+    await notify(store, where.place, id, say(md`${name} can be shown here again. Updates resume.`));
     if (named) await store.subscriptions.change(sub, { resumed: true });
     await store.absences.end(absence);
   }
@@ -66,7 +67,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
       if (now() - at > retellMs) return;
       const what = named ? md`Updates are paused` : md`${await titleFor(sub)} leaves it out`;
       const words = md`${fullName} ${whys[reason]}. ${what} until that changes.`;
-      await tell(store, sub.place, `left:${subscriptionId(sub)}:${id}:${at}`, words);
+      await notify(store, sub.place, `left:${subscriptionId(sub)}:${id}:${at}`, say(words));
     },
 
     /** Resumes everything that may be shown again. */

@@ -1,10 +1,11 @@
 import { runButton } from '../chat/actions.js';
+import { notify } from '../chat/notice.js';
 import { forgetPerson } from '../features/accounts/sign-out.js';
 import { type Named, nameTarget } from '../features/subscriptions/target.js';
 import type { Log } from '../log.js';
 import { type Departure, type Person, type Store, subscriptionId } from '../store/index.js';
+import { say } from '../view/message.js';
 import { code, md, mention } from '../view/text.js';
-import { tell } from './tell.js';
 
 interface DepartureOptions {
   readonly store: Store;
@@ -27,7 +28,7 @@ async function pauseOrphaned({ sub, title }: Named, at: number, options: Departu
   const id = `left:${subscriptionId(sub)}:${sub.owner}:${at}`;
   const words = md`Updates on ${title} are paused: ${mention(sub.owner)} owned the subscription and has left. To resume as its owner, click *Take over* or run ${code(`${slash} subscribe ${title}`)}.`;
   const button = runButton({ text: 'Take over', command: 'subscribe', args: { repositories: [title] } });
-  await tell(store, sub.place, id, words, button);
+  await notify(store, sub.place, id, say(words, button));
   await store.subscriptions.change(sub, { paused: { reason, at: now() } });
 }
 

@@ -1,9 +1,10 @@
+import { notify } from '../chat/notice.js';
 import { allIn } from '../features/subscriptions/target.js';
 import { exposure } from '../feed/exposure.js';
 import { type OutboxPlace, type Place, placeName, type Store } from '../store/index.js';
+import { say } from '../view/message.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createTellOwner } from './tell.js';
 
 export type LostChannels = ReturnType<typeof createLostChannels>;
 
@@ -26,14 +27,13 @@ export async function channelName({ channels }: Store, place: Place): Promise<Mr
 /** A channel that takes no messages for a while: updates queue up and are posted as a digest when it is back. */
 export function createLostChannels(deps: FeedDeps) {
   const { store, slack, policy } = deps;
-  const tellOwner = createTellOwner(deps);
 
   async function tell(user: string, place: Place, at: number, titles: readonly string[], why: string): Promise<void> {
     const where = await channelName(store, place);
     const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
     const what = `${titles.slice(0, mostNamed).join(', ')}${more}`;
     const words = md`I can’t post in ${where}: ${why} Updates on ${what} are waiting. You’ll get a digest there once I can post again.`;
-    await tellOwner({ team: place.team, user }, `lost:${place.channel}:${at}`, words);
+    await notify(store, { team: place.team, user }, `lost:${place.channel}:${at}`, say(words));
   }
 
   return {

@@ -1,12 +1,13 @@
+import { notify } from '../chat/notice.js';
 import type { SourceAbout } from '../feed/sources/source.js';
 import { isRefused } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
+import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName, Sight } from './sight.js';
-import { tell } from './tell.js';
 
 /** Handles a repository the bot's account cannot find; undefined once nothing is left to poll. */
 export type Missing = (
@@ -35,7 +36,7 @@ export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: M
   async function end(sub: Subscription, { fullName }: RepositoryName): Promise<void> {
     const words = md`${fullName} no longer exists on the forge, so its subscription in this channel ended.`;
     const id = `gone:${subscriptionId(sub)}:${sub.createdAt}`;
-    await tell(store, sub.place, id, words);
+    await notify(store, sub.place, id, say(words));
     await store.subscriptions.remove(sub);
   }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { notify } from '../chat/notice.js';
 import { aboutOf } from '../features/subscriptions/save.js';
 import { mostOfOwner, titleOf } from '../features/subscriptions/target.js';
 import { covers } from '../feed/covers.js';
@@ -14,12 +15,12 @@ import {
   type Subscription,
   subscriptionId,
 } from '../store/index.js';
+import { say } from '../view/message.js';
 import { code, md } from '../view/text.js';
 import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { tell } from './tell.js';
 import { createUnreadableLog } from './unreadable.js';
 import { visible } from './visible.js';
 
@@ -399,7 +400,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     const title = titleOf(sub.target, name);
     const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;
     const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
-    await tell(store, sub.place, id, words);
+    await notify(store, sub.place, id, say(words));
     await guard.pause(sub, reason);
   }
 }

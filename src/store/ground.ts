@@ -22,11 +22,13 @@ export interface Person {
   readonly user: string;
 }
 
-/** A channel or conversation in Slack. */
+/** A channel or conversation in Slack; a person's id stands for their direct messages, like in Slack's own calls. */
 export interface Place {
   readonly team: string;
   readonly channel: string;
 }
+
+export const isUserId = (channel: string): boolean => /^[UW]/.test(channel);
 
 /** A muted repository, by its id, holds up no others; notices wait for no backlog and no mute. */
 export type Lane = number | 'notices';

@@ -127,7 +127,7 @@ export { type Deployment, type Freeze, isOver, ranCommit } from './deployments.j
 export type { Drain } from './drains.js';
 export type { Follow } from './follows.js';
 export type { Forged, OutboxPlace, Person, Place } from './ground.js';
-export { outboxName, placeName, plainJson } from './ground.js';
+export { isUserId, outboxName, placeName, plainJson } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';

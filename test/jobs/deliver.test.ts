@@ -87,6 +87,20 @@ describe('delivery', () => {
     expect(await services.store.outbox.view(place(engine))).toMatchObject({ size: 1, pause: { reason: words } });
   });
 
+  it('notifies its owner once, also if Slack opens no direct message at first and an answer is lost', async () => {
+    await follow(engine);
+    const { faults } = services.slack;
+    faults.next('chat.postMessage', { kind: 'error', error: 'is_archived' }, 1, ({ channel }) => channel === engine);
+    faults.next('conversations.open', { kind: 'status', status: 503 });
+    open('One');
+    await services.round();
+    expect(dms()).toEqual([]);
+    faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });
+    await services.deliver();
+    await services.deliver();
+    expect(dms()).toEqual([expect.stringContaining('The channel is archived.')]);
+  });
+
   it('posts plain text if Slack refuses the blocks', async () => {
     await follow(engine);
     services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' });

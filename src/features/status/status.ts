@@ -7,6 +7,7 @@ import { UserError } from '../../errors.js';
 import { covers } from '../../feed/covers.js';
 import { readSource, type Source, sourceKey } from '../../feed/sources/source.js';
 import {
+  isUserId,
   type OutboxPlace,
   type OutboxView,
   outboxName,
@@ -20,7 +21,7 @@ import { actions, type Blocks, fields, list, type Pair, section } from '../../vi
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
-import { channel, join, md, mention, type Value } from '../../view/text.js';
+import { channel, join, type Mrkdwn, md, mention, type Value } from '../../view/text.js';
 import { date, describeElapsed } from '../../view/when.js';
 import { type Named, nameTarget } from '../subscriptions/target.js';
 
@@ -190,9 +191,10 @@ const delays = ({ woken, due, inboxes }: SourceLags): Pair[] => [
   delay('Delay of inboxes', inboxes),
 ];
 
+const placeLink = ({ channel: id }: Place): Mrkdwn => (isUserId(id) ? mention(id) : channel(id));
+
 function heldLine({ place, view }: Waiting, now: Date) {
-  const where =
-    typeof place.lane === 'number' ? md`One repository in ${channel(place.channel)}` : channel(place.channel);
+  const where = typeof place.lane === 'number' ? md`One repository in ${placeLink(place)}` : placeLink(place);
   const until = view.pause?.until === undefined ? md`` : md` until ${date(view.pause.until, now)}`;
   const size = count(view.size, 'message');
   if (isWanted({ view })) return md`🔕 ${where}: ${view.pause?.reason ?? ''}${until} (${size} waiting)`;
@@ -203,7 +205,7 @@ function heldLine({ place, view }: Waiting, now: Date) {
 const isWanted = ({ view }: Pick<Waiting, 'view'>): boolean => /^(muted|quiet hours)/.test(view.pause?.reason ?? '');
 
 function sickLines({ place, view: { trouble, aside }, codes }: Waiting) {
-  const where = channel(place.channel);
+  const where = placeLink(place);
   return [
     ...(trouble
       ? [md`⚠️ Slack rejected a message in ${where} ${count(trouble.count, 'time')} (${trouble.code}). Retrying.`]

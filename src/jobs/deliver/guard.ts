@@ -1,8 +1,10 @@
+import { notify } from '../../chat/notice.js';
 import { covers } from '../../feed/covers.js';
 import type { Audience, AwaitedReview, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
 import { unitsOf } from '../../feed/event.js';
 import { type Exposure, unfollowed } from '../../feed/exposure.js';
 import { type Place, readSubscriptionId, type Store, type Subscription, subscriptionId } from '../../store/index.js';
+import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import type { Absences } from '../absences.js';
 import type { FeedDeps } from '../feed-deps.js';
@@ -10,7 +12,6 @@ import type { Gate } from '../gate.js';
 import { channelName, type LostChannels } from '../lost-channels.js';
 import type { RepoFacts } from '../repo-facts.js';
 import type { RepositoryName } from '../sight.js';
-import { createTellOwner } from '../tell.js';
 
 /** The subscription that shows this here: the one that brought it, or another of the channel if that one ended. */
 async function responsible(
@@ -46,7 +47,6 @@ interface GuardPorts {
 /** The last check before anything is sent, and the handling of subscriptions that cannot be served. */
 export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: GuardPorts) {
   const { store, now } = deps;
-  const tell = createTellOwner(deps);
 
   async function pause(sub: Subscription, reason: string, cause?: 'withheld'): Promise<void> {
     if (sub.paused) return;
@@ -57,7 +57,12 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
     const where = await channelName(store, sub.place);
     const next = cause ? 'It resumes on its own when that changes.' : 'Subscribe there again when that is settled.';
     const words = md`Updates on ${name} in ${where} are paused: ${reason} ${next}`;
-    await tell({ team: sub.place.team, user: changed.owner }, `paused:${subscriptionId(sub)}:${at}`, words);
+    await notify(
+      store,
+      { team: sub.place.team, user: changed.owner },
+      `paused:${subscriptionId(sub)}:${at}`,
+      say(words),
+    );
   }
 
   /** As this subscription's owner; former owners are no longer responsible. */

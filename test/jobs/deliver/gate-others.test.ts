@@ -12,7 +12,7 @@ const scene = useDelivery();
 const named = 'T1/C0ROOM0001 r12';
 const hidden = { ...engine, hidden: true };
 const inbox = async () =>
-  (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
+  (await scene.view({ ...room, channel: owner })).entries.map(({ body }) => JSON.stringify(body));
 
 describe('a finished message about a repository', () => {
   const message = (of?: Audience) => ({ type: 'message', message: say(md`About it`), ...(of && { of }) }) as const;
