@@ -15,7 +15,6 @@ import {
   refusalOf,
   type Store,
 } from '../store/index.js';
-import { createAbsences } from './absences.js';
 import { createChecksWatch } from './checks-watch.js';
 import { createGuard } from './deliver/guard.js';
 import { createDeliver, type Deliver } from './deliver.js';
@@ -23,13 +22,13 @@ import { createFanout, type Fanout, incompleteEvent, type Outgoing } from './fan
 import { type FeedDeps, type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
-import { createMissing } from './missing.js';
 import { isForgePaused, pauseForge } from './paced.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker, hintOptions } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
 import { createReconcile, createRights } from './schedule.js';
 import { createSight } from './sight.js';
+import { createWithholding } from './subscription-state.js';
 import { wakeRepository } from './wake.js';
 
 interface Routine {
@@ -283,9 +282,9 @@ export function createFeedJobs(options: FeedOptions) {
   const reconcile = async () => void (await hurry('reconcile'));
   const sight = createSight(deps);
   const gate = createGate(deps, repos, sight);
-  const absences = createAbsences(deps, gate);
+  const withholding = createWithholding(deps, gate);
   const lost = createLostChannels(deps);
-  const guard = createGuard(deps, { gate, absences, lost, repos });
+  const guard = createGuard(deps, { gate, withholding, lost, repos });
   const checks = createChecksWatch(deps, repos);
   const fanout = createFanout(deps, { repos, gate, checks });
   const complete = createComplete(deps, { fanout });
@@ -294,11 +293,11 @@ export function createFeedJobs(options: FeedOptions) {
   const deliver = createDeliver(deps, guard);
   const deliveries = createDeliveries(deps, deliver, options.concurrency?.deliveries ?? 20);
   const unwatch = store.outbox.watch(deliveries.wake);
-  const rights = createRights(deps, guard);
-  const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard }) });
+  const rights = createRights(deps);
+  const sources = createReconcile(deps, { repos, sight });
   /** First resumes what may be shown or delivered again, then updates the sources. */
   const reconcileNow = async () => {
-    await absences.look();
+    await withholding.look();
     await lost.look();
     if (await isForgePaused(deps)) return;
     await sources().catch(async (error: unknown) => {

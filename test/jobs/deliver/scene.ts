@@ -4,12 +4,12 @@ import type { Delivery, EventDelivery } from '../../../src/feed/delivery.js';
 import type { Event, Unit } from '../../../src/feed/event.js';
 import { PostError, type Poster } from '../../../src/feed/ports.js';
 import { createForge } from '../../../src/forge/index.js';
-import { createAbsences } from '../../../src/jobs/absences.js';
 import { createGuard } from '../../../src/jobs/deliver/guard.js';
 import { createDeliver } from '../../../src/jobs/deliver.js';
 import { type FeedDeps, type FeedTempo, withDefaults } from '../../../src/jobs/feed-deps.js';
 import { createGate } from '../../../src/jobs/gate.js';
 import { createLostChannels } from '../../../src/jobs/lost-channels.js';
+import { createWithholding } from '../../../src/jobs/subscription-state.js';
 import { createLog } from '../../../src/log.js';
 import { type OutboxPlace, type Place, plainJson, type Subscription } from '../../../src/store/index.js';
 import type { Message } from '../../../src/view/message.js';
@@ -129,9 +129,9 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     const gate = createGate(deps, { isHidden: async () => world.hidden }, async (_who, _repo, unit) =>
       unit && world.units ? world.units.includes(unit) : world.sees,
     );
-    const absences = createAbsences(deps, gate);
+    const withholding = createWithholding(deps, gate);
     const repos = { ownerOf: async () => world.ownerId };
-    const guard = createGuard(deps, { gate, absences, lost: createLostChannels(deps), repos });
+    const guard = createGuard(deps, { gate, withholding, lost: createLostChannels(deps), repos });
     made = { deps, deliver: createDeliver(deps, guard) };
   });
 

@@ -80,7 +80,7 @@ describe('an event', () => {
 
   it('of a paused subscription is not queued', async () => {
     const sub = await scene.follow('issues');
-    await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
+    await scene.at.store.subscriptions.pause(sub, { reason: 'gone', at: scene.at.now() });
     const event = scene.opened('Paused');
     await scene.fan(source(), [event]);
     expect(await scene.waiting()).toEqual([]);
