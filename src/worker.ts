@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Part } from './bot.js';
 import { actionNames, Invocation } from './chat/actions.js';
-import { fitMessage, keepAndTell } from './chat/answer-once.js';
 import { sweepApprovals } from './chat/approval/run.js';
 import { type AsPerson, asPerson } from './chat/as-person.js';
 import { createCatalog } from './chat/catalog.js';
 import type { Catalog } from './chat/command.js';
-import type { Context, SlackPort } from './chat/context.js';
+import type { Context } from './chat/context.js';
 import { createFollower } from './chat/deploy/follow.js';
 import { isHidden as isHiddenField } from './chat/fields.js';
 import { bindButtons, fitBlocks } from './chat/fitted.js';
+import { notify } from './chat/notice.js';
 import { sweepAnswers } from './chat/outcome.js';
 import { giveUp, perform } from './chat/perform.js';
 import { createRecord } from './chat/record.js';
 import { fullName } from './chat/references.js';
-import type { Acted, Answers, Notice, Runtime, Tells } from './chat/runtime.js';
+import type { Acted, Answers, Notice, Runtime } from './chat/runtime.js';
 import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
 import type { Config, PolicyFile } from './config.js';
@@ -29,7 +28,6 @@ import { createDrainRunners } from './features/runners/drain.js';
 import { createFollowRuns } from './features/workflows/run.js';
 import { exposure } from './feed/exposure.js';
 import { issueState, itemThread, pullState } from './feed/item.js';
-import { noticePlace } from './feed/lanes.js';
 import { followItem, followNotification } from './feed/own-card.js';
 import type { Poster } from './feed/ports.js';
 import { threadMark } from './feed/sources/inbox.js';
@@ -124,22 +122,13 @@ function watchDepartures({ services, identity }: OpenServices, config: Config, l
   };
 }
 
-const people = 1_000;
 const quietMs = 10 * 60_000;
 
 /** Tells a person that a request in their name was not run; at most once in a while. */
-function createDisown({ tell }: Tells) {
-  const notified = new LRUCache<string, true>({ max: people, ttl: quietMs });
-  return async (person: Person): Promise<void> => {
-    const name = `${person.team}/${person.user}`;
-    if (notified.has(name)) return;
-    notified.set(name, true);
-    await tell(
-      person,
-      say(md`A request from your account could not be verified, so it was not run. If it was yours, run it again.`),
-    );
-  };
-}
+const createDisown = (store: Store) => (person: Person) => {
+  const says = md`A request from your account could not be verified, so it was not run. If it was yours, run it again.`;
+  return notify(store, person, `disowned:${person.user}:${Math.floor(store.now() / quietMs)}`, say(says));
+};
 
 type Repository = { readonly owner: string; readonly repo: string };
 
@@ -171,26 +160,17 @@ export function fittingPoster(poster: Poster, catalog: Catalog, forge: Forge, se
   };
 }
 
-/** Approval cards go through the outbox: recorded first, posted once, then updated, whatever crashes in between. */
-function createNotices(store: Store, team: string) {
-  return async ({ key, channel, message, version, under }: Notice): Promise<void> => {
-    const place = noticePlace({ team, channel });
-    const id = `${key}:${version}`;
-    const entry =
-      under === undefined
-        ? { id, card: key, body: { type: 'message', card: key, message } }
-        : { id, body: { type: 'message', under, message } };
-    await store.outbox.append(place, [entry]);
-  };
-}
-
-/** A message to one person that must not be lost: it waits for no backlog and no quiet hours. */
-function createTellOnce(store: Store, slack: Pick<SlackPort, 'directMessage'>): Runtime['tellOnce'] {
-  return async ({ team, user }, id, message) => {
-    const place = noticePlace({ team, channel: await slack.directMessage(user) });
-    await store.outbox.append(place, [{ id, body: { type: 'message', message } }]);
-  };
-}
+/** Approval cards are posted once, then updated, whatever crashes in between. */
+const createNotices =
+  (store: Store, team: string) =>
+  ({ key, channel, message, version, under }: Notice): Promise<void> =>
+    notify(
+      store,
+      { team, channel, lane: 'notices' },
+      `${key}:${version}`,
+      message,
+      under === undefined ? { card: key } : { under },
+    );
 
 /** What people do in their direct messages shows there at once: the forge does not notify people of their own actions. */
 async function followOwnCards(context: Context, acted: readonly Acted[]): Promise<void> {
@@ -259,12 +239,11 @@ export async function startWorker(
   const catalog = createCatalog(commands);
   const home = createHome({ services, client, catalog });
   const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
-  const tellOnce = createTellOnce(store, slack);
-  const as: AsPerson = (person) => asPerson(services, tellOnce, person);
+  const as: AsPerson = (person) => asPerson(services, person);
   const feed = createFeedJobs({
     ...{ store, service, as, slack, people, log, now, connection: blocking },
     has: (operation) => forge.capabilities.has(operation),
-    poster: fittingPoster(createPoster(client), catalog, forge, service),
+    poster: fittingPoster(createPoster(client, slack), catalog, forge, service),
     policy: config.policy,
     slash: config.command,
     team: open.identity.teamId,
@@ -276,18 +255,12 @@ export async function startWorker(
   const measure = createMeasure(metrics?.act);
   const record = createRecord({ store, catalog, log });
   const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalog);
-  const tell: Runtime['tell'] = async (person, said, id = randomUUID(), rank = 'known') => {
-    const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: now() };
-    const message = await fitMessage(said, { catalog, services });
-    return keepAndTell({ services, answers: replies }, id, { to, message }, rank);
-  };
   const exposed = createExposed(services, config.policy.exposure);
   const runtime: Runtime = {
     services,
     catalog,
     policies: config.policy.approvals,
     answers: replies,
-    tell,
     post: createNotices(store, open.identity.teamId),
     enqueue: async (job, id) => {
       await queue.add(job.kind, sealJob(store, job, id), { jobId: id });
@@ -303,7 +276,6 @@ export async function startWorker(
         log.warn({ reason: String(error) }, 'cards in direct messages were not updated'),
       ),
     exposed,
-    tellOnce,
   };
   const act = createActWorker({
     connection: blocking,
@@ -321,7 +293,7 @@ export async function startWorker(
         return perform({ ...runtime, record: recorded }, job, id, held);
       }),
     giveUp: (job, id) => giveUp(runtime, job, id),
-    disown: createDisown({ tell }),
+    disown: createDisown(store),
   });
   await Promise.all([act.waitUntilReady(), resealAll(store, log)]);
   void resignAll(store, log).catch((error: unknown) =>
@@ -336,7 +308,7 @@ export async function startWorker(
   const sweeping = repeat(sweepMs, log, 'open approvals could not be checked', () => sweepApprovals(runtime));
   const following = repeat(followMs, log, 'deployments could not be followed', createFollower(runtime, followMs));
   const telling = repeat(tellMs, log, 'answers could not be followed up', () => sweepAnswers(runtime));
-  const runs = createFollowRuns(services, catalog, as, followMs);
+  const runs = createFollowRuns(services, as, followMs);
   const watching = repeat(followMs, log, 'runs could not be followed', runs);
   const cards = createLinkCards({ services, catalog, client, team: open.identity.teamId, everyMs: followMs });
   const linking = repeat(followMs, log, 'cards under links could not be drawn again', cards);

@@ -6,7 +6,9 @@ import { code, md } from '../view/text.js';
 import { CommandJob, jobIdOf } from './act-job.js';
 import { formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
+import { notify } from './notice.js';
 import type { Runtime } from './runtime.js';
+import type { Services } from './session.js';
 
 /** By its content: a restarted job finds the same one under the same id. */
 const heldId = (command: unknown): string =>
@@ -40,21 +42,18 @@ export async function resume(runtime: Runtime, person: Person, id: string): Prom
 }
 
 /** Once per link: the message is stored under its own id first, and later failures of the same dead token stay silent. */
-export async function askToRelink(
-  { services, tellOnce }: Pick<Runtime, 'services' | 'tellOnce'>,
-  account: Account,
-): Promise<void> {
+export async function askToRelink({ store, log }: Pick<Services, 'store' | 'log'>, account: Account): Promise<void> {
   const { person, linkedAt, login } = account;
   const words = say(
     md`Your forge token for ${login} no longer works. Link again to keep using commands and getting updates.`,
     formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
   );
   try {
-    await tellOnce(person, `relink:${person.user}:${linkedAt}`, words);
-    await services.store.accounts.markRevoked(person, linkedAt);
+    await notify(store, person, `relink:${person.user}:${linkedAt}`, words);
+    await store.accounts.markRevoked(person, linkedAt);
   } catch (error) {
     // The link is unchanged, so the next failure asks again.
-    services.log.warn({ user: person.user, reason: String(error) }, 'could not ask a person to link again');
+    log.warn({ user: person.user, reason: String(error) }, 'could not ask a person to link again');
   }
 }
 

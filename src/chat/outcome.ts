@@ -207,7 +207,7 @@ export async function explainFailure(attempt: Attempt, context: Context, error: 
     error instanceof ApiError && (error.status === 401 || error.status === 403) ? error.status : undefined;
   const isOwn = refused !== undefined && calls.some(({ status }) => status === refused);
   if (refused === 401 && account && isOwn) {
-    await askToRelink(runtime, account);
+    await askToRelink(runtime.services, account);
     if (calls.every(({ status }) => status === 401))
       return { message: await askToLink(runtime, command, job, account), failed: true };
   } else if (refused !== undefined && account && !isOwn) {

@@ -1,5 +1,5 @@
 import type { PolicyFile } from '../config.js';
-import type { AgentName, Person, Rank, Stands } from '../store/index.js';
+import type { AgentName, Person, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
 import type { CommandList } from './catalog.js';
@@ -74,20 +74,14 @@ export interface Notice {
   readonly under?: string;
 }
 
-/** A direct message that waits while Slack is down. Each id is delivered once, and only a better answer replaces it. */
-export interface Tells {
-  tell(person: Person, message: Message, id?: string, rank?: Rank): Promise<void>;
-}
-
 /** What requesting, deciding and running an approval need. */
-export interface ApprovalDeps extends Tells {
+export interface ApprovalDeps {
   readonly services: Services;
   readonly catalog: CommandList;
   readonly policies: PolicyFile['approvals'];
+  readonly answers: Pick<Answers, 'answer'>;
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;
-  /** A direct message stored before it is sent; each id is delivered only once. */
-  tellOnce(person: Person, id: string, message: Message): Promise<void>;
   /** Why this repository must not be shown there; undefined if it may. */
   exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
 }

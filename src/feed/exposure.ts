@@ -43,11 +43,11 @@ export function exposure(
 }
 
 /** The bot sees it but the person responsible for showing it does not. */
-export const unseen: Exposure = {
+export const unseen = {
   allowed: false,
   reason: 'unseen',
   words: 'Its owner can no longer see the repository. Someone who can see it needs to take it over.',
-};
+} as const satisfies Exposure;
 
 /** The person responsible sees the repository, but not this part of it: only this is left out. */
 export const unread = (unit: Unit): Exposure => ({

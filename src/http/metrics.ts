@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Place, SourceLags, Store } from '../store/index.js';
+import type { OutboxPlace, SourceLags, Store } from '../store/index.js';
 
 interface Backlog {
   readonly entries: number;
@@ -28,7 +28,7 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
   let entries = 0;
   let paused = 0;
   let oldest = now;
-  const view = (place: Place) => store.outbox.view(place, 1);
+  const view = (place: OutboxPlace) => store.outbox.view(place, 1);
   for (const { size, pause, entries: queued } of await pMap(places, view, { concurrency: atOnce })) {
     entries += size;
     if (pause) paused += 1;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isAwaited } from '../features/pulls/nudge.js';
 import type { AwaitedReview, Delivery, EventDelivery } from '../feed/delivery.js';
 import { type Event, type Kind, unitsOf } from '../feed/event.js';
-import { isLane, realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
 import {
   type Intent,
   type Lease,
   type OutboxEntry,
+  type OutboxPlace,
   type OutboxView,
   type Place,
   type Store,
@@ -91,7 +91,7 @@ export const isEvent = (body: Delivery): body is EventDelivery => body.type === 
 
 /** A view of an outbox by the holder of its lease. */
 interface Turn {
-  readonly place: Place;
+  readonly place: OutboxPlace;
   readonly token: Lease;
   readonly view: OutboxView;
   /** Something here stopped a worker: no digests, so that it shows which. */
@@ -157,7 +157,7 @@ function createChooser(deps: FeedDeps, guard: Guard) {
     if (await isEcho(place, body)) {
       // nothing is posted, but its card shows it
       const mark = await (await planner.event(place, entry, body)).posted('');
-      if (mark?.ts) await store.threads.put(realPlace(place), mark);
+      if (mark?.ts) await store.threads.put(place, mark);
       return drop(turn, entry.id);
     }
     const allowed = await guard.event(place, body);
@@ -182,12 +182,11 @@ function createChooser(deps: FeedDeps, guard: Guard) {
   /** Whether a comment came from a reply in this channel's thread; while a reply is being posted, nobody can tell yet. */
   async function isEcho(place: Place, body: EventDelivery): Promise<boolean> {
     const { event, threaded } = body;
-    const real = realPlace(place);
-    if (threaded && (await isAnswered(real, event))) return true;
+    if (threaded && (await isAnswered(place, event))) return true;
     if (await planner.isOnCard(place, body)) return true;
     if (!('comment' in event) || event.comment === undefined || event.item.thread === undefined) return false;
-    if (await store.replies.isFromHere(real, event.comment)) return true;
-    if (await store.replies.isUnderWay(real, event.item.thread)) throw new PostError('unknown', 'reply_under_way');
+    if (await store.replies.isFromHere(place, event.comment)) return true;
+    if (await store.replies.isUnderWay(place, event.item.thread)) throw new PostError('unknown', 'reply_under_way');
     return false;
   }
 
@@ -210,8 +209,8 @@ function createChooser(deps: FeedDeps, guard: Guard) {
     const loud = events.findIndex(({ delivery }) => !delivery.canWait);
     const quiet = loud === -1 ? events : events.slice(0, loud);
     // a channel that is back gets everything it missed at once
-    const back = events.length > 1 && (await store.lostChannels.has(realPlace(place)));
-    const many = events.length > policy.feed.digestAbove || isLane(place) || back ? events : quiet;
+    const back = events.length > 1 && (await store.lostChannels.has(place));
+    const many = events.length > policy.feed.digestAbove || place.lane !== undefined || back ? events : quiet;
     return permitted(place, many);
   }
 
@@ -248,7 +247,7 @@ function createChooser(deps: FeedDeps, guard: Guard) {
       if (!first) return undefined;
       const most = troubleOf(turn.view, first.id)?.most;
       const many = turn.alone || isWhole(bodyOf(first)) ? [] : (await together(turn)).slice(0, most);
-      const joined = many.length > (isLane(turn.place) && most === undefined ? 0 : 1);
+      const joined = many.length > (turn.place.lane !== undefined && most === undefined ? 0 : 1);
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);
     },
 
@@ -276,7 +275,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
   const { outbox, pace } = store;
 
   const scopeOf = (place: Place, { kind }: Plan): string =>
-    kind === 'update' ? `update:${place.team}` : `post:${place.team}:${realPlace(place).channel}`;
+    kind === 'update' ? `update:${place.team}` : `post:${place.team}:${place.channel}`;
   const rateOf = ({ kind }: Plan) => (kind === 'update' ? tempo.updates : tempo.posts.channel);
 
   const failuresOf = ({ view }: Turn, plan: Plan): Trouble | undefined => troubleOf(view, plan.entries[0]);
@@ -294,14 +293,13 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
     const form = formFor(turn, wanted, failuresOf(turn, wanted)?.count ?? 0);
     if (!form) return giveUp(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
     const plan = mayRepeat(turn, form) ? addRemark(form) : form;
-    const spot = realPlace(turn.place);
     try {
       if (plan.kind === 'update') {
-        await poster.update(spot, plan.parent ?? '', plan.message);
+        await poster.update(turn.place, plan.parent ?? '', plan.message);
         count('updates');
         return await finish(turn, id, plan, plan.parent ?? '');
       }
-      const { ts } = await poster.post(spot, { message: plan.message, id, thread: plan.parent });
+      const { ts } = await poster.post(turn.place, { message: plan.message, id, thread: plan.parent });
       count(plan.kind === 'digest' ? 'digests' : 'posts');
       return await finish(turn, id, plan, ts);
     } catch (error) {
@@ -313,12 +311,10 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
   async function finish(turn: Turn, id: string, plan: Plan, ts: string): Promise<Verdict> {
     const { place, token } = turn;
     const mark = await plan.posted(ts);
-    // a part of the outbox with its own order is kept elsewhere than its channel's messages
     const shown = { ts, events: plan.events };
     const ends = turn.view.aside === 0;
-    const left = await outbox.done(place, token, id, { mark, shown: isLane(place) ? undefined : shown, ends });
+    const left = await outbox.done(place, token, id, { mark, shown, ends });
     if (left === undefined) return 'stop';
-    if (isLane(place)) await store.decisions.recordMessage(realPlace(place), shown);
     if (ends) return left === 0 ? 'empty' : 'on';
     await outbox.revive(place, token, true);
     return 'on';
@@ -387,8 +383,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
       case 'message':
         return refused(turn, id, plan, error);
       case 'gone':
-        for (const where of plan.item === undefined ? [] : [place, realPlace(place)])
-          await store.threads.forget(where, plan.item ?? '');
+        if (plan.item !== undefined) await store.threads.forget(place, plan.item);
         await (plan.kind === 'update' ? outbox.done(place, token, id) : again(store, turn, id));
         return 'on';
       case 'channel':
@@ -414,7 +409,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
 }
 
 /** Milliseconds until there is more to do; undefined if this outbox needs nothing now. `touched`: how often it was added to. */
-export type Deliver = (place: Place, touched?: number) => Promise<number | undefined>;
+export type Deliver = (place: OutboxPlace, touched?: number) => Promise<number | undefined>;
 
 const viewSize = 200;
 const stepsPerTurn = 100;
@@ -447,7 +442,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   };
 
   /** The first entry may be what stops the worker; the others continue without it, and it is tried again later. */
-  async function withoutFirst(place: Place, { token, view }: Pick<Turn, 'token' | 'view'>): Promise<OutboxView> {
+  async function withoutFirst(place: OutboxPlace, { token, view }: Pick<Turn, 'token' | 'view'>): Promise<OutboxView> {
     const { intent } = view;
     const begun = intent ? begunIn(view) : view.entries.slice(0, 1);
     log.error({ channel: place.channel, entries: begun.map(({ id }) => id) }, 'set aside: it stopped the worker');
@@ -498,7 +493,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   }
 
   /** The lease must outlive the following call, or another worker would take over the post. */
-  function stillOurs(place: Place, token: Lease): Promise<boolean> {
+  function stillOurs(place: OutboxPlace, token: Lease): Promise<boolean> {
     return outbox.lease(place).renew(token, tempo.leaseMs);
   }
 
@@ -528,7 +523,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const { kind, thread } = note.data;
     const wanted = { id: intent.id, since: intent.at, thread };
     // drawing a card twice does no harm
-    const found = kind === 'update' ? 'absent' : await poster.find(realPlace(place), wanted);
+    const found = kind === 'update' ? 'absent' : await poster.find(place, wanted);
     const turn = found === 'unreadable' ? markDoubtful(begun) : begun;
     const plan = await chooser.again(turn, kind, entries, typeof found === 'object');
     if (!plan) return 'on';

@@ -1,10 +1,7 @@
-import { runButton } from '../chat/actions.js';
 import { forgetPerson } from '../features/accounts/sign-out.js';
-import { type Named, nameTarget } from '../features/subscriptions/target.js';
 import type { Log } from '../log.js';
-import { type Departure, type Person, type Store, subscriptionId } from '../store/index.js';
-import { code, md, mention } from '../view/text.js';
-import { tell } from './tell.js';
+import type { Departure, Person, Store } from '../store/index.js';
+import { pause } from './subscription-state.js';
 
 interface DepartureOptions {
   readonly store: Store;
@@ -14,21 +11,6 @@ interface DepartureOptions {
   readonly slash: string;
   readonly log: Log;
   readonly now: () => number;
-}
-
-const reason = 'Its owner has left.';
-
-/**
- * Pauses it until someone takes over: a channel may only use someone's access with their consent.
- * Announced first: if interrupted in between, both are done again.
- */
-async function pauseOrphaned({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
-  const { store, slash, now } = options;
-  const id = `left:${subscriptionId(sub)}:${sub.owner}:${at}`;
-  const words = md`Updates on ${title} are paused: ${mention(sub.owner)} owned the subscription and has left. To resume as its owner, click *Take over* or run ${code(`${slash} subscribe ${title}`)}.`;
-  const button = runButton({ text: 'Take over', command: 'subscribe', args: { repositories: [title] } });
-  await tell(store, sub.place, id, words, button);
-  await store.subscriptions.change(sub, { paused: { reason, at: now() } });
 }
 
 /** About a hundred a minute for all workers together. */
@@ -44,7 +26,7 @@ export function createDepartures(options: DepartureOptions) {
   async function process({ person, at }: Departure): Promise<void> {
     const { account, withdrawn } = await forgetPerson(store, person, 'The requester has left.');
     const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
-    for (const sub of owned) await pauseOrphaned(await nameTarget(sub, store), at, options);
+    for (const sub of owned) await pause(options, sub, 'left', at);
     await store.departures.done(person);
     log.info({ user: person.user, linked: account !== undefined, withdrawn, owned: owned.length }, 'a person left');
   }

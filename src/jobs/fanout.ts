@@ -22,7 +22,6 @@ import {
 import { Filter } from '../feed/filter.js';
 import { causedMs, type InboxEvent, isInbox, isWanted, requestsFor, withReason } from '../feed/inbox-why.js';
 import { aboutItem, type ItemState, issueState, itemThread, markBot } from '../feed/item.js';
-import { isFull, type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
 import { quietUntil, waits } from '../feed/quiet.js';
@@ -40,6 +39,8 @@ import {
   type Decided,
   type IncompleteRow,
   type LoggedEvent,
+  type OutboxPlace,
+  outboxName,
   type Person,
   type Place,
   plainJson,
@@ -61,7 +62,7 @@ import { createUnreadableLog } from './unreadable.js';
 
 /** One event for one outbox. */
 export interface Outgoing {
-  readonly place: Place;
+  readonly place: OutboxPlace;
   readonly id: string;
   /** At most one entry under this name is queued in the outbox. */
   readonly card?: string;
@@ -70,9 +71,9 @@ export interface Outgoing {
 
 /** Appends to their outboxes, keeping the order of each. */
 async function appendAll(store: Store, outgoing: readonly Outgoing[]): Promise<void> {
-  const byPlace = new Map<string, { readonly place: Place; readonly entries: Omit<Outgoing, 'place'>[] }>();
+  const byPlace = new Map<string, { readonly place: OutboxPlace; readonly entries: Omit<Outgoing, 'place'>[] }>();
   for (const { place, ...entry } of outgoing) {
-    const name = `${place.team}/${place.channel}`;
+    const name = outboxName(place);
     const group = byPlace.get(name) ?? { place, entries: [] };
     group.entries.push(entry);
     byPlace.set(name, group);
@@ -198,13 +199,46 @@ function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
   }
 }
 
+const mostWaiting = 1_000;
+
+/** A paused outbox may stay so for weeks: what it keeps is limited. */
+async function isFull({ outbox }: Store, place: OutboxPlace): Promise<boolean> {
+  return (await outbox.paused(place)) !== undefined && (await outbox.size(place)) >= mostWaiting;
+}
+
+/** Where an event goes now, and whether it came during a mute. */
+interface EventOutbox {
+  readonly place: OutboxPlace;
+  readonly canWait: boolean;
+  /** It is paused and keeps no more. */
+  readonly full: boolean;
+}
+
+async function readOutbox({ outbox }: Store, place: Place, repo: number): Promise<EventOutbox> {
+  const lane = { ...place, lane: repo };
+  const [side, main] = await Promise.all([outbox.paused(lane), outbox.paused(place)]);
+  const to = side ? lane : place;
+  const canWait = (side ?? main) !== undefined;
+  return { place: to, canWait, full: canWait && (await outbox.size(to)) >= mostWaiting };
+}
+
+/** One look-up per place and repository of a batch. */
+function outboxFinder(store: Store) {
+  const found = new Map<string, Promise<EventOutbox>>();
+  return (place: Place, repo: number): Promise<EventOutbox> => {
+    const key = outboxName({ ...place, lane: repo });
+    const outbox = found.get(key) ?? readOutbox(store, place, repo);
+    found.set(key, outbox);
+    return outbox;
+  };
+}
+
 /** @internal More than a paused outbox keeps: it is only counted, and the number is queued after everything else. */
-export async function leaveOut(store: Store, place: Place, id: string): Promise<void> {
-  await store.lostChannels.leaveOut(place, [id]);
-  const left = await store.lostChannels.leftOut(place);
+export async function leaveOut({ outbox }: Store, place: OutboxPlace, id: string): Promise<void> {
+  const left = await outbox.leaveOut(place, id);
   const words = md`${count(left, 'more update')} arrived while updates were paused here and ${left === 1 ? 'is' : 'are'} not shown.`;
   const body = { type: 'message', message: say(words) };
-  await store.outbox.append(place, [{ id: `left:${id}:${left}`, card: 'left-out', body }]);
+  await outbox.append(place, [{ id: `left:${id}:${left}`, card: 'left-out', body }]);
 }
 
 /** Direct messages that still fit; what only updates a card always does. */
@@ -792,7 +826,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       withEarlier(wanted, states),
       noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread),
     ]);
-    const lanes = laneFinder(store);
+    const findOutbox = outboxFinder(store);
     const members = await membersFor(now, followers);
     const decide = (event: Event, files?: ChangedFiles) => {
       const { thread = '' } = event.item;
@@ -821,7 +855,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       to: (followers.get(event.repo.id) ?? []).map((follower) => ({ follower })),
     });
     const [kept, cards] = await Promise.all([
-      Promise.all(decided.map(({ event, to }) => keep(event, to, lanes))),
+      Promise.all(decided.map(({ event, to }) => keep(event, to, findOutbox))),
       outgoingCards(store, [...decided, ...quiet.map(toAll)], states),
       followOwn(deps, now, states),
       followLinks(deps, now),
@@ -873,28 +907,29 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   async function keep(
     event: Event,
     decided: readonly Routed[],
-    lanes: LaneFinder,
+    findOutbox: ReturnType<typeof outboxFinder>,
   ): Promise<{ readonly outgoing: readonly Outgoing[]; readonly why: Decided }> {
     const outgoing: Outgoing[] = [];
     const made: Decided['made'][number][] = [];
     for (const each of decided) {
       const { follower, decision, delivery } = each;
-      const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
-      if (delivery && lane?.full) await leaveOut(store, lane.place, delivery.id);
-      const full = lane?.full ? 'updates are paused here and too many are waiting' : undefined;
+      const { team, channel } = follower;
+      const outbox = delivery && (await findOutbox({ team, channel }, event.repo.id));
+      if (delivery && outbox?.full) await leaveOut(store, outbox.place, delivery.id);
+      const full = outbox?.full ? 'updates are paused here and too many are waiting' : undefined;
       const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({
-        team: follower.team,
-        channel: follower.channel,
+        team,
+        channel,
         subscription: follower.id,
         kept: decision.keep && before === undefined,
         clause: before ?? decision.clause,
       });
-      if (!delivery || !lane || before !== undefined) continue;
+      if (!delivery || !outbox || before !== undefined) continue;
       outgoing.push({
-        place: lane.place,
+        place: outbox.place,
         id: delivery.id,
-        body: lane.canWait ? { ...delivery.body, canWait: true } : delivery.body,
+        body: outbox.canWait ? { ...delivery.body, canWait: true } : delivery.body,
       });
     }
     return { outgoing, why: { address: event.item.url, event: event.id, kind: event.kind, made } };

@@ -2,20 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import { reasonOf } from '../errors.js';
 import { unitsOf } from '../feed/event.js';
-import { realPlace } from '../feed/lanes.js';
 import type { Announcement } from '../feed/ports.js';
 import { readSource, SourceAbout } from '../feed/sources/source.js';
 import type { Log } from '../log.js';
 import {
   type DueSource,
-  type Place,
+  type OutboxPlace,
+  outboxName,
   placeName,
   plainJson,
   redisTrouble,
   refusalOf,
   type Store,
 } from '../store/index.js';
-import { createAbsences } from './absences.js';
 import { createChecksWatch } from './checks-watch.js';
 import { createGuard } from './deliver/guard.js';
 import { createDeliver, type Deliver } from './deliver.js';
@@ -23,13 +22,13 @@ import { createFanout, type Fanout, incompleteEvent, type Outgoing } from './fan
 import { type FeedDeps, type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
-import { createMissing } from './missing.js';
 import { isForgePaused, pauseForge } from './paced.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker, hintOptions } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
 import { createReconcile, createRights } from './schedule.js';
 import { createSight } from './sight.js';
+import { createWithholding } from './subscription-state.js';
 import { wakeRepository } from './wake.js';
 
 interface Routine {
@@ -92,10 +91,12 @@ function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fano
       );
       if (unread.has(item)) continue;
       const state = states.get(item);
-      for (const { place, body } of state ? new Map(outgoing.map((each) => [each.place.channel, each])).values() : []) {
+      for (const { place, body } of state
+        ? new Map(outgoing.map((each) => [placeName(each.place), each])).values()
+        : []) {
         const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
         const update = { type: 'update', thread: item, item: state, ...audienceOf(body) };
-        await store.outbox.append(realPlace(place), [{ ...card, body: plainJson(update) }]);
+        await store.outbox.append({ team: place.team, channel: place.channel }, [{ ...card, body: plainJson(update) }]);
       }
       await done();
     }
@@ -201,14 +202,14 @@ const longestMs = 600_000;
 /** What this process added to an outbox it delivers at once; the sweep finds what another one left behind. */
 function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: number) {
   const slots = createSlots(most, log, 'delivery');
-  const waiting = new Map<string, readonly [place: Place, touched: number | undefined]>();
+  const waiting = new Map<string, readonly [place: OutboxPlace, touched: number | undefined]>();
   const running = new Set<string>();
   let isStarted = false;
   let sweeps = 0;
 
-  function wake(place: Place, touched?: number): void {
+  function wake(place: OutboxPlace, touched?: number): void {
     if (!isStarted) return;
-    waiting.set(placeName(place), [place, touched]);
+    waiting.set(outboxName(place), [place, touched]);
     start();
   }
 
@@ -229,7 +230,7 @@ function createDeliveries({ store, log }: FeedDeps, deliver: Deliver, most: numb
     }
   }
 
-  async function drain(place: Place, touched?: number): Promise<void> {
+  async function drain(place: OutboxPlace, touched?: number): Promise<void> {
     for (;;) {
       const wait = await deliver(place, touched);
       if (wait === undefined) return;
@@ -281,9 +282,9 @@ export function createFeedJobs(options: FeedOptions) {
   const reconcile = async () => void (await hurry('reconcile'));
   const sight = createSight(deps);
   const gate = createGate(deps, repos, sight);
-  const absences = createAbsences(deps, gate);
+  const withholding = createWithholding(deps, gate);
   const lost = createLostChannels(deps);
-  const guard = createGuard(deps, { gate, absences, lost, repos });
+  const guard = createGuard(deps, { gate, withholding, lost, repos });
   const checks = createChecksWatch(deps, repos);
   const fanout = createFanout(deps, { repos, gate, checks });
   const complete = createComplete(deps, { fanout });
@@ -292,11 +293,11 @@ export function createFeedJobs(options: FeedOptions) {
   const deliver = createDeliver(deps, guard);
   const deliveries = createDeliveries(deps, deliver, options.concurrency?.deliveries ?? 20);
   const unwatch = store.outbox.watch(deliveries.wake);
-  const rights = createRights(deps, guard);
-  const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard }) });
+  const rights = createRights(deps);
+  const sources = createReconcile(deps, { repos, sight });
   /** First resumes what may be shown or delivered again, then updates the sources. */
   const reconcileNow = async () => {
-    await absences.look();
+    await withholding.look();
     await lost.look();
     if (await isForgePaused(deps)) return;
     await sources().catch(async (error: unknown) => {

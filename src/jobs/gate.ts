@@ -1,6 +1,5 @@
 import type { Unit } from '../feed/event.js';
 import { type Exposure, exposure, isOpen, unread, unseen } from '../feed/exposure.js';
-import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { isRefused } from '../forge/possible.js';
 import type { Person, Place, Subscription } from '../store/index.js';
@@ -57,8 +56,7 @@ export function createGate(
     },
 
     /** Throws a PostError if the channel itself is lost. */
-    async check(place: Place, repo: Shown, by: Answering): Promise<Exposure> {
-      const { channel } = realPlace(place);
+    async check({ channel }: Place, repo: Shown, by: Answering): Promise<Exposure> {
       const facts = await slack.channel(channel, by.person?.user).catch(() => {
         throw new PostError('unknown', 'channel_unread');
       });

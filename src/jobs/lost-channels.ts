@@ -1,10 +1,10 @@
+import { notify } from '../chat/notice.js';
 import { allIn } from '../features/subscriptions/target.js';
 import { exposure } from '../feed/exposure.js';
-import { realPlace } from '../feed/lanes.js';
-import type { Place, Store } from '../store/index.js';
+import { type OutboxPlace, type Place, placeName, type Store } from '../store/index.js';
+import { say } from '../view/message.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createTellOwner } from './tell.js';
 
 export type LostChannels = ReturnType<typeof createLostChannels>;
 
@@ -27,29 +27,27 @@ export async function channelName({ channels }: Store, place: Place): Promise<Mr
 /** A channel that takes no messages for a while: updates queue up and are posted as a digest when it is back. */
 export function createLostChannels(deps: FeedDeps) {
   const { store, slack, policy } = deps;
-  const tellOwner = createTellOwner(deps);
 
   async function tell(user: string, place: Place, at: number, titles: readonly string[], why: string): Promise<void> {
     const where = await channelName(store, place);
     const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
     const what = `${titles.slice(0, mostNamed).join(', ')}${more}`;
     const words = md`I can’t post in ${where}: ${why} Updates on ${what} are waiting. You’ll get a digest there once I can post again.`;
-    await tellOwner({ team: place.team, user }, `lost:${place.channel}:${at}`, words);
+    await notify(store, { team: place.team, user }, `lost:${place.channel}:${at}`, say(words));
   }
 
   return {
     /** Each owner is notified once, for all their subscriptions there. */
-    async lose(place: Place, code: string): Promise<void> {
+    async lose(place: OutboxPlace, code: string): Promise<void> {
       const why = reasons[code] ?? `Slack does not accept messages there (${code}).`;
       await store.outbox.pause(place, why);
-      const real = realPlace(place);
-      await store.channels.forgetFacts(real);
-      const at = await store.lostChannels.note(real);
+      await store.channels.forgetFacts(place);
+      const at = await store.lostChannels.note(place);
       if (at === undefined) return;
-      const all = (await allIn(real, store)).filter(({ sub }) => !sub.paused);
+      const all = (await allIn(place, store)).filter(({ sub }) => !sub.paused);
       for (const owner of new Set(all.map(({ sub }) => sub.owner))) {
         const titles = all.filter(({ sub }) => sub.owner === owner).map(({ title }) => title);
-        await tell(owner, real, at, titles, why);
+        await tell(owner, place, at, titles, why);
       }
     },
 
@@ -57,7 +55,7 @@ export function createLostChannels(deps: FeedDeps) {
     async look(): Promise<void> {
       const pending = await store.outbox.pending();
       for (const lost of await store.lostChannels.all()) {
-        const places = pending.filter((place) => place.team === lost.team && realPlace(place).channel === lost.channel);
+        const places = pending.filter((place) => placeName(place) === placeName(lost));
         const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
         const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
         // the channel counts as found once it has taken its queue

@@ -2,6 +2,7 @@ import type { Job } from 'bullmq';
 import { z } from 'zod';
 import { moreMenu } from '../chat/actions.js';
 import type { People } from '../chat/context.js';
+import { notify } from '../chat/notice.js';
 import { groupOf } from '../config/file.js';
 import type { PolicyFile } from '../config.js';
 import { reasonOf } from '../errors.js';
@@ -341,8 +342,7 @@ export function createRemindJobs(options: RemindOptions) {
       md`${mention(owner)}, this reminder failed several times and was skipped. Ask an admin to check the logs.`,
     );
     const day = new Date(now()).toISOString().slice(0, 10);
-    const body = plainJson({ type: 'message', message });
-    await store.outbox.append({ team, channel }, [{ id: `remind:${id}:${day}:failed`, body }]);
+    await notify(store, { team, channel }, `remind:${id}:${day}:failed`, message);
   }
 
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {

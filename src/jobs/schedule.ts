@@ -1,25 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { aboutOf } from '../features/subscriptions/save.js';
-import { mostOfOwner, titleOf } from '../features/subscriptions/target.js';
+import { mostOfOwner } from '../features/subscriptions/target.js';
 import { covers } from '../feed/covers.js';
 import { Filter, needs } from '../feed/filter.js';
 import { readSource, SourceAbout, sourceKey } from '../feed/sources/source.js';
-import { ifAnswered } from '../forge/possible.js';
+import { ifAnswered, isRefused } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
-import {
-  type Lease,
-  type Person,
-  plainJson,
-  type SourceState,
-  type Subscription,
-  subscriptionId,
-} from '../store/index.js';
-import { code, md } from '../view/text.js';
-import type { Guard } from './deliver/guard.js';
+import { type Lease, type Person, plainJson, type SourceState, type Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
-import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { tell } from './tell.js';
+import type { RepositoryName, Sight } from './sight.js';
+import { end, pause } from './subscription-state.js';
 import { createUnreadableLog } from './unreadable.js';
 import { visible } from './visible.js';
 
@@ -157,7 +148,7 @@ interface Round {
 
 interface ReconcilePorts {
   readonly repos: RepoFacts;
-  readonly missing: Missing;
+  readonly sight: Sight;
 }
 
 type Ask = ReturnType<typeof needs>;
@@ -204,9 +195,45 @@ function createAsks({ store: { subscriptions } }: FeedDeps) {
   };
 }
 
-/** Updates the list of polled sources to match the subscriptions and linked people; no turn looks at all people. */
-export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
+/** A forge being restored may answer like this for a moment. */
+const sureAfterMs = 60_000;
+
+/** An account that the forge refuses says nothing about the repository, like no account at all. */
+const unknownIfRefused = (error: unknown): undefined => {
+  if (!isRefused(error)) throw error;
+};
+
+/** A repository the bot's account cannot find: gone for all its owners, or only invisible to the bot. Undefined once nothing is left to poll. */
+function createMissing(deps: FeedDeps, sight: Sight) {
   const { store, now, log } = deps;
+  return async (
+    repo: RepositoryName,
+    subs: readonly Subscription[],
+    before: SourceAbout | undefined,
+  ): Promise<SourceAbout | undefined> => {
+    const since = before?.missingSince ?? now();
+    const { owner, repo: name } = splitFullName(repo.fullName);
+    const inDoubt = { owner, name, ...before, readAt: now(), missingSince: since };
+    if (now() - since < sureAfterMs) return inDoubt;
+    const sees = ({ place: { team }, owner: user }: Subscription) =>
+      sight({ team, user }, repo).catch(unknownIfRefused);
+    const seen = await Promise.all(subs.map(sees));
+    if (seen.includes(true)) {
+      for (const sub of subs) await pause(deps, sub, 'unreadable', since);
+      return undefined;
+    }
+    // an owner whose account cannot look may still see it; the daily check pauses those
+    if (subs.some(({ paused }, at) => !paused && seen[at] === undefined)) return inDoubt;
+    log.warn({ repository: repo.fullName, id: repo.id }, 'a subscribed repository no longer exists');
+    for (const sub of subs) await end(store, sub, repo);
+    return undefined;
+  };
+}
+
+/** Updates the list of polled sources to match the subscriptions and linked people; no turn looks at all people. */
+export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts): () => Promise<void> {
+  const { store, now, log } = deps;
+  const missing = createMissing(deps, sight);
   const listed = createOwnerLists(deps);
   const asks = createAsks(deps);
   const dropIdle = createDropIdle(deps);
@@ -366,11 +393,9 @@ function differs(before: unknown, about: SourceAbout): boolean {
 
 const dayMs = 24 * 3_600_000;
 
-const lostSight = 'Its owner can no longer see the repository. Someone who can see it needs to take it over.';
-const unlinked = 'Its owner has had no linked account for a day. Someone with a linked account needs to take it over.';
-
 /** Polling uses the bot's account, so each owner's own access to what they follow is checked once a day. */
-export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Guard): () => Promise<void> {
+export function createRights(deps: FeedDeps): () => Promise<void> {
+  const { store, as, now, log } = deps;
   return async () => {
     for await (const { subscription, name } of store.subscriptions.each()) {
       if (subscription.paused || now() - lastSure(subscription) < dayMs) continue;
@@ -384,23 +409,14 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     const api = await as({ team: sub.place.team, user: sub.owner });
     if (!api) {
       // checked daily while it worked, so after two days it has been missing for one
-      if (now() - lastSure(sub) >= 2 * dayMs) await stop(sub, name, unlinked);
+      if (now() - lastSure(sub) >= 2 * dayMs) await pause(deps, sub, 'unlinked', lastSure(sub));
       return;
     }
     const named = sub.target.kind === 'repo';
     const found = named ? await visible(name, api) : undefined;
-    if (named && !found) return stop(sub, name, lostSight);
+    if (named && !found) return pause(deps, sub, 'unseen', lastSure(sub));
     const known = found?.id === sub.target.id ? { name: found.full_name } : {};
     await store.subscriptions.change(sub, { checkedAt: now(), ...known });
-  }
-
-  /** The channel is notified first, under a stable id: if interrupted in between, both are done again. */
-  async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
-    const title = titleOf(sub.target, name);
-    const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;
-    const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
-    await tell(store, sub.place, id, words);
-    await guard.pause(sub, reason);
   }
 }
 

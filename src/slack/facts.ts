@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
 import { UserError } from '../errors.js';
 import { type Api, ApiError } from '../forge/index.js';
-import type { Directory, Store } from '../store/index.js';
+import { type Directory, isUserId, type Store } from '../store/index.js';
 import { describeElapsed } from '../view/when.js';
 import { isZone } from '../wall-clock.js';
 import { platformError, transientCodes } from './platform-error.js';
@@ -195,7 +195,8 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
 
   return {
     async channel(id, user) {
-      if (id.startsWith('D')) return (await isOwn(id, user)) ? { ...direct, checkedAt: Date.now() } : undefined;
+      if (isUserId(id) || id.startsWith('D'))
+        return (await isOwn(id, user)) ? { ...direct, checkedAt: Date.now() } : undefined;
       return channelFacts(id);
     },
     async user(id) {
@@ -261,7 +262,9 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
   /** A conversation of two people looks the same: the bot's own is the one Slack opens for it, which needs no extra scope. */
   async function isOwn(id: string, user: string | undefined): Promise<boolean> {
     if (await store.channels.isOwn({ team, channel: id })) return true;
-    return user !== undefined && (await unlessMissing(directMessage(user), { also: notOurs })) === id;
+    const other = isUserId(id) ? id : user;
+    const own = other === undefined ? undefined : await unlessMissing(directMessage(other), { also: notOurs });
+    return own !== undefined && (own === id || other === id);
   }
 }
 

@@ -1,5 +1,7 @@
 import { ErrorCode, type WebClient } from '@slack/web-api';
+import type { SlackPort } from '../chat/context.js';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
+import { isUserId } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { pagesOf } from './facts.js';
 import { platformError, transientCodes } from './platform-error.js';
@@ -42,6 +44,8 @@ const failures: Readonly<Record<string, PostFailure>> = {
       'user_disabled',
       'cannot_dm_bot',
       'user_not_found',
+      'users_not_found',
+      'user_not_visible',
       'ekm_access_denied',
       'team_access_not_granted',
       'org_login_required',
@@ -65,9 +69,13 @@ function spread(kind: PostFailure, codes: readonly string[]): Record<string, Pos
 }
 
 /** The client must never retry on its own: a repeated post must be a deliberate one. */
-export function createPoster(client: WebClient): Poster {
+export function createPoster(client: WebClient, { directMessage }: Pick<SlackPort, 'directMessage'>): Poster {
+  // only a conversation's own id can be read and updated
+  const conversation = async ({ channel }: Spot): Promise<string> =>
+    isUserId(channel) ? guardCall(directMessage(channel)) : channel;
   return {
-    async post({ channel }: Spot, { message, id, thread }: Posting) {
+    async post(spot: Spot, { message, id, thread }: Posting) {
+      const channel = await conversation(spot);
       const answer = await guardCall(
         client.chat.postMessage({
           channel,
@@ -83,11 +91,13 @@ export function createPoster(client: WebClient): Poster {
       return { ts: answer.ts };
     },
 
-    async update({ channel }: Spot, ts: string, message: Message) {
+    async update(spot: Spot, ts: string, message: Message) {
+      const channel = await conversation(spot);
       await guardCall(client.chat.update({ channel, ts, text: message.text, blocks: message.blocks }));
     },
 
-    async find({ channel }: Spot, { id, since, thread }) {
+    async find(spot: Spot, { id, since, thread }) {
+      const channel = await conversation(spot);
       const oldest = String((since - slackSkewMs) / 1_000);
       const asked = { channel, oldest, inclusive: true, limit: 200, include_all_metadata: true };
       const ask = (from: { cursor?: string }) =>

@@ -110,11 +110,7 @@ export function createDecisions({ redis, keys, now }: Ground) {
       return (await redis.lrange(key(digest(address)), 0, -1)).flatMap(decodeRow);
     },
 
-    /** Which events a message shows, where the outbox that posted it does not record it. */
-    async recordMessage(place: Place, { ts, events }: Shown): Promise<void> {
-      if (events.length > 0)
-        await redis.set(keys.shownEvents({ ...place, ts }), encodeShown(events), 'EX', lifeSeconds);
-    },
+    /** Which events a message shows; the outbox that posted it recorded it. */
     async ofMessage(place: Place, ts: string): Promise<Posted[]> {
       const text = await redis.get(keys.shownEvents({ ...place, ts }));
       return text === null ? [] : shown.decode(text).events.map(([address, event]) => ({ address, event }));

@@ -22,9 +22,20 @@ export interface Person {
   readonly user: string;
 }
 
+/** A channel or conversation in Slack; a person's id stands for their direct messages, like in Slack's own calls. */
 export interface Place {
   readonly team: string;
   readonly channel: string;
+}
+
+export const isUserId = (channel: string): boolean => /^[UW]/.test(channel);
+
+/** A muted repository, by its id, holds up no others; notices wait for no backlog and no mute. */
+export type Lane = number | 'notices';
+
+/** One outbox of a place; its own messages are in none of the lanes. */
+export interface OutboxPlace extends Place {
+  readonly lane?: Lane | undefined;
 }
 
 /** As a member of a set or a field of a hash. */
@@ -33,6 +44,14 @@ export const placeName = ({ team, channel }: Place): string => `${team}/${channe
 export function readPlaceName(name: string): Place {
   const [team = '', channel = ''] = name.split('/');
   return { team, channel };
+}
+
+export const outboxName = ({ lane, ...place }: OutboxPlace): string =>
+  lane === undefined ? placeName(place) : `${placeName(place)}/${lane}`;
+
+export function readOutboxName(name: string): OutboxPlace {
+  const [, , lane] = name.split('/');
+  return { ...readPlaceName(name), ...(lane !== undefined && { lane: lane === 'notices' ? lane : Number(lane) }) };
 }
 
 /** A record in Redis that Bellows did not write, or that was changed, copied or restored since. */

@@ -14,7 +14,7 @@ const family = <const Template extends string>(template: Template, type: Type, l
 
 const kept = 'until removed';
 
-/** Every key there is; braces mark the hash tag, which the keys of one script share. @internal Tests walk the list. */
+/** Every key there is; braces mark the hash tag, which the keys of one script share; `<:lane>` may be missing. @internal Tests walk the list. */
 export const catalog = {
   // the namespace itself
   namespace: family('bellows:<forge>:namespace', 'hash', kept),
@@ -130,20 +130,20 @@ export const catalog = {
   // one channel
   channel: family('bellows:{<forge>:channel:<team>:<channel>}:about', 'hash', kept),
   channelFacts: family('bellows:{<forge>:channel:<team>:<channel>}:facts', 'string', '1 day'),
-  outboxOrder: family('bellows:{<forge>:channel:<team>:<channel>}:order', 'zset', 'an entry until it is settled'),
-  outboxEntries: family('bellows:{<forge>:channel:<team>:<channel>}:entries', 'hash', 'an entry until it is settled'),
-  outboxCards: family('bellows:{<forge>:channel:<team>:<channel>}:cards', 'hash', 'an entry until it is settled'),
-  outboxHad: family('bellows:{<forge>:channel:<team>:<channel>}:had', 'zset', '7 days an entry'),
-  outboxIntent: family('bellows:{<forge>:channel:<team>:<channel>}:intent', 'string', 'until it is settled'),
-  outboxState: family('bellows:{<forge>:channel:<team>:<channel>}:state', 'hash', kept),
-  outboxAside: family('bellows:{<forge>:channel:<team>:<channel>}:aside', 'hash', '7 days after the last'),
-  channelLease: family('bellows:{<forge>:channel:<team>:<channel>}:lease', 'string', 'while a delivery holds it'),
+  outboxOrder: family('bellows:{<forge>:channel:<team>:<channel>}:order<:lane>', 'zset', 'until it is settled'),
+  outboxEntries: family('bellows:{<forge>:channel:<team>:<channel>}:entries<:lane>', 'hash', 'until it is settled'),
+  outboxCards: family('bellows:{<forge>:channel:<team>:<channel>}:cards<:lane>', 'hash', 'until it is settled'),
+  outboxHad: family('bellows:{<forge>:channel:<team>:<channel>}:had<:lane>', 'zset', '7 days an entry'),
+  outboxIntent: family('bellows:{<forge>:channel:<team>:<channel>}:intent<:lane>', 'string', 'until it is settled'),
+  outboxState: family('bellows:{<forge>:channel:<team>:<channel>}:state<:lane>', 'hash', kept),
+  outboxAside: family('bellows:{<forge>:channel:<team>:<channel>}:aside<:lane>', 'hash', '7 days after the last'),
+  channelLease: family('bellows:{<forge>:channel:<team>:<channel>}:lease<:lane>', 'string', 'while it is drained'),
   channelDeaths: family(
-    'bellows:{<forge>:channel:<team>:<channel>}:deaths',
+    'bellows:{<forge>:channel:<team>:<channel>}:deaths<:lane>',
     'string',
-    'while a worker drains it, or 1 hour',
+    'while it is drained, or 1 hour',
   ),
-  channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence', 'string', kept),
+  channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence<:lane>', 'string', kept),
   thread: family('bellows:{<forge>:channel:<team>:<channel>}:thread:<item>', 'string', '90 days after its last use'),
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
   shownEvents: family('bellows:{<forge>:channel:<team>:<channel>}:shown:<ts>', 'string', '14 days'),
@@ -155,7 +155,7 @@ export const catalog = {
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),
   lostChannels: family('bellows:{<forge>:outboxes}:lost', 'hash', 'an entry until Slack takes messages again'),
   leftOut: family(
-    'bellows:{<forge>:outboxes}:left:<team>:<channel>',
+    'bellows:{<forge>:outboxes}:left:<team>:<channel><:lane>',
     'set',
     'until the outbox was posted, at most 90 days',
   ),
@@ -179,9 +179,14 @@ export const catalog = {
 type Catalog = typeof catalog;
 type NamesIn<T extends string> = T extends `${string}<${infer Name}>${infer Rest}` ? Name | NamesIn<Rest> : never;
 type Parts<T extends string> = Exclude<NamesIn<T>, 'forge'>;
+type Value = string | number;
 type Maker<T extends string> = [Parts<T>] extends [never]
   ? () => string
-  : (parts: { readonly [Name in Parts<T>]: string | number }) => string;
+  : (
+      parts: { readonly [Name in Parts<T> as Name extends `:${string}` ? never : Name]: Value } & {
+        readonly [Name in Parts<T> as Name extends `:${infer Optional}` ? Optional : never]?: Value | undefined;
+      },
+    ) => string;
 
 export type Keys = { readonly [Name in keyof Catalog]: Maker<Catalog[Name]['template']> };
 
@@ -191,19 +196,14 @@ export function createKeys(forge: string): Keys {
   return Object.fromEntries(makers);
 }
 
-function maker(template: string, forge: string): (parts?: Readonly<Record<string, string | number>>) => string {
-  // literals and names alternate
-  const pieces = template.replaceAll('<forge>', encodeURIComponent(forge)).split(/<(\w+)>/);
-  return (parts = {}) => {
-    let key = '';
-    for (const [at, piece] of pieces.entries()) {
-      const value = at % 2 === 0 ? undefined : parts[piece];
-      if (at % 2 === 1 && (value === undefined || value === ''))
-        throw new Error(`The key ${template} lacks its ${piece}.`);
-      key += value === undefined ? piece : encodeURIComponent(value);
-    }
-    return key;
-  };
+function maker(template: string, forge: string): (parts?: Readonly<Record<string, Value | undefined>>) => string {
+  const named = template.replaceAll('<forge>', encodeURIComponent(forge));
+  return (parts = {}) =>
+    named.replace(/<(:?)(\w+)>/g, (_, colon: string, name: string) => {
+      const { [name]: value = '' } = parts;
+      if (value === '' && colon === '') throw new Error(`The key ${template} lacks its ${name}.`);
+      return value === '' ? '' : `${colon}${encodeURIComponent(value)}`;
+    });
 }
 
 /** BullMQ's keys use this prefix, each queue in its own slot. */

@@ -1,5 +1,4 @@
 import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
-import { threadSeconds } from './threads.js';
 
 /** Channels where Slack accepts no messages: archived, the bot removed, posting restricted. */
 export function createLostChannels({ redis, keys, now }: Ground) {
@@ -15,13 +14,6 @@ export function createLostChannels({ redis, keys, now }: Ground) {
     async all(): Promise<Place[]> {
       return (await redis.hkeys(keys.lostChannels())).map(readPlaceName);
     },
-    /** A paused outbox is full: these are only counted. */
-    async leaveOut(place: Place, ids: readonly string[]): Promise<void> {
-      if (ids.length === 0) return;
-      await redis.sadd(keys.leftOut(place), ...ids);
-      await redis.expire(keys.leftOut(place), threadSeconds);
-    },
-    leftOut: (place: Place): Promise<number> => redis.scard(keys.leftOut(place)),
     async found(place: Place): Promise<void> {
       await redis.hdel(keys.lostChannels(), placeName(place));
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { encodeShown, type Shown, shownSeconds } from './decisions.js';
-import { type Ground, type Place, placeName, readPlaceName, script, texts } from './ground.js';
+import { type Ground, type OutboxPlace, outboxName, readOutboxName, script, texts } from './ground.js';
 import { begin, createLease, held, type Lease, Token } from './lease.js';
 import {
   type Aside,
@@ -186,15 +186,15 @@ const retryAfter = (asides: number): number => Math.min(15, 2 ** asides) * 60_00
 /** What Slack refuses leaves its channel's queue, so that the rest continues; it is kept and listed for a week. */
 function createAside(
   { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
-  body: (place: Place) => readonly string[],
+  body: (place: OutboxPlace) => readonly string[],
 ) {
-  const names = (place: Place) => [...body(place), keys.outboxAside(place), keys.channelLease(place)];
-  const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
+  const names = (place: OutboxPlace) => [...body(place), keys.outboxAside(place), keys.channelLease(place)];
+  const rowsOf = async (place: OutboxPlace): Promise<(Aside & { readonly id: string })[]> =>
     Object.entries(await redis.hgetall(keys.outboxAside(place))).map(([id, text]) => ({ id, ...aside.decode(text) }));
   return {
     /** `retry`: it may not be the message's fault, so it is tried again later, in its old place. */
     async setAside(
-      place: Place,
+      place: OutboxPlace,
       token: Lease,
       {
         intent = '',
@@ -217,7 +217,7 @@ function createAside(
         };
         return [each.id, aside.encode(row)];
       });
-      await redis.zadd(keys.outboxesAside(), now(), placeName(place));
+      await redis.zadd(keys.outboxesAside(), now(), outboxName(place));
       const done = await setAsideScript(redis, names(place), [token, intent, keepMs, mostAside, ...rows]);
       return z.number().parse(done) === 1;
     },
@@ -225,11 +225,11 @@ function createAside(
     asideIn: rowsOf,
 
     /** Whether something there is to be tried again now. */
-    isRetryDue: async (place: Place): Promise<boolean> =>
+    isRetryDue: async (place: OutboxPlace): Promise<boolean> =>
       (await rowsOf(place)).some(({ retryAt }) => retryAt !== undefined && retryAt <= now()),
 
     /** Returns what is due to its old place in the queue; what was set aside once also if the channel just accepted a message. */
-    async revive(place: Place, token: Lease, accepts = false): Promise<number> {
+    async revive(place: OutboxPlace, token: Lease, accepts = false): Promise<number> {
       const due = (await rowsOf(place)).filter(
         ({ retryAt, asides, code }) =>
           retryAt !== undefined && (retryAt <= now() || (accepts && asides === 1 && code !== stoppedTheWorker)),
@@ -240,9 +240,9 @@ function createAside(
     },
 
     /** Channels where something was set aside in the last week. */
-    async withAside(): Promise<Place[]> {
+    async withAside(): Promise<OutboxPlace[]> {
       await redis.zremrangebyscore(keys.outboxesAside(), '-inf', now() - keepMs);
-      return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map(readPlaceName);
+      return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map(readOutboxName);
     },
   };
 }
@@ -250,33 +250,33 @@ function createAside(
 /** Which outboxes may have entries: one too many, never one too few. */
 function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'>) {
   const names = [keys.outboxesPending(), keys.outboxesCount()];
-  const listeners = new Set<(place: Place, touched: number) => void>();
+  const listeners = new Set<(place: OutboxPlace, touched: number) => void>();
   return {
     /** Something was added or resumed there. */
-    async touch(place: Place): Promise<void> {
-      const touched = z.number().parse(await touch(redis, names, [placeName(place)]));
+    async touch(place: OutboxPlace): Promise<void> {
+      const touched = z.number().parse(await touch(redis, names, [outboxName(place)]));
       for (const listener of listeners) listener(place, touched);
     },
 
     /** Called whenever this process added to an outbox or resumed it; a hint, so that nothing waits for the sweep. */
-    watch(listener: (place: Place, touched: number) => void): () => void {
+    watch(listener: (place: OutboxPlace, touched: number) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
 
-    async pending(): Promise<Place[]> {
-      return texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1')).map(readPlaceName);
+    async pending(): Promise<OutboxPlace[]> {
+      return texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1')).map(readOutboxName);
     },
 
     /** How often an outbox was added to; undefined if nothing waits there. */
-    async touched(place: Place): Promise<number | undefined> {
-      const seen = await redis.zscore(keys.outboxesPending(), placeName(place));
+    async touched(place: OutboxPlace): Promise<number | undefined> {
+      const seen = await redis.zscore(keys.outboxesPending(), outboxName(place));
       return seen === null ? undefined : Number(seen);
     },
 
     /** Removes an outbox that was empty after it was `touched` so often, unless something was appended since. */
-    rest: async (place: Place, touched: number): Promise<boolean> =>
-      (await rest(redis, [...names, keys.leftOut(place)], [placeName(place), touched])) === 1,
+    rest: async (place: OutboxPlace, touched: number): Promise<boolean> =>
+      (await rest(redis, [...names, keys.leftOut(place)], [outboxName(place), touched])) === 1,
   };
 }
 
@@ -328,17 +328,17 @@ interface OpenedOutbox {
 /** One ordered outbox per channel. Everything here is safe to repeat after a crash. */
 export function createOutbox(ground: Ground) {
   const { redis, keys, now } = ground;
-  const body = (place: Place) => [
+  const body = (place: OutboxPlace) => [
     keys.outboxOrder(place),
     keys.outboxEntries(place),
     keys.outboxCards(place),
     keys.outboxIntent(place),
     keys.outboxState(place),
   ];
-  const viewed = (place: Place) => [...body(place), keys.outboxAside(place)];
+  const viewed = (place: OutboxPlace) => [...body(place), keys.outboxAside(place)];
   const { touch, ...index } = createOutboxIndex(ground);
 
-  async function readView(place: Place, answer: unknown): Promise<OutboxView> {
+  async function readView(place: OutboxPlace, answer: unknown): Promise<OutboxView> {
     const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
     const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(answer);
     const { entries, unreadable } = readRows(rows);
@@ -364,11 +364,11 @@ export function createOutbox(ground: Ground) {
 
   return {
     ...index,
-    lease: (place: Place) =>
+    lease: (place: OutboxPlace) =>
       createLease(redis, keys.channelLease(place), keys.channelFence(place), keys.channelDeaths(place)),
 
     /** How many were new to this channel; ids from the last seven days are dropped. */
-    async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
+    async append(place: OutboxPlace, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
       if (entries.length === 0) return 0;
       const rows = entries.flatMap((each) => [each.id, each.card ?? '', entry.encode({ ...each, at: now() })]);
       const args = [now(), now() - rememberMs, ...rows];
@@ -379,13 +379,13 @@ export function createOutbox(ground: Ground) {
     },
 
     /** Those of the ids the channel already had. */
-    async had(place: Place, ids: readonly string[]): Promise<string[]> {
+    async had(place: OutboxPlace, ids: readonly string[]): Promise<string[]> {
       const scores = await Promise.all(ids.map((id) => redis.zscore(keys.outboxHad(place), id)));
       return ids.filter((_, at) => scores[at] !== null);
     },
 
     /** Begins to drain it; undefined while someone else does. */
-    async open(place: Place, lifeMs: number, limit: number): Promise<OpenedOutbox | undefined> {
+    async open(place: OutboxPlace, lifeMs: number, limit: number): Promise<OpenedOutbox | undefined> {
       const names = [...viewed(place), keys.channelLease(place), keys.channelFence(place), keys.channelDeaths(place)];
       const opened = await openScript(redis, names, [limit, lifeMs]);
       if (opened === null) return undefined;
@@ -393,18 +393,18 @@ export function createOutbox(ground: Ground) {
       return { token, deaths, view: await readView(place, rows) };
     },
 
-    async view(place: Place, limit = 1): Promise<OutboxView> {
+    async view(place: OutboxPlace, limit = 1): Promise<OutboxView> {
       return readView(place, await viewScript(redis, viewed(place), [limit]));
     },
 
     /** The same, and its lease lasts so long again; undefined if that is lost. */
-    async viewAgain(place: Place, token: Lease, lifeMs: number, limit: number): Promise<OutboxView | undefined> {
+    async viewAgain(place: OutboxPlace, token: Lease, lifeMs: number, limit: number): Promise<OutboxView | undefined> {
       const rows = await keepScript(redis, [...viewed(place), keys.channelLease(place)], [limit, token, lifeMs]);
       return rows === null ? undefined : readView(place, rows);
     },
 
     /** Recorded before posting; false if the lease is lost, another post is open, or an entry is gone. The lease lasts so long again. */
-    async begin(place: Place, token: Lease, next: Omit<Intent, 'at'>, lifeMs: number): Promise<boolean> {
+    async begin(place: OutboxPlace, token: Lease, next: Omit<Intent, 'at'>, lifeMs: number): Promise<boolean> {
       const text = intent.encode({ ...next, at: now() });
       const names = [...body(place), keys.channelLease(place)];
       return (await beginScript(redis, names, [token, text, lifeMs, ...next.entries])) === 1;
@@ -415,13 +415,14 @@ export function createOutbox(ground: Ground) {
      * Returns how many are left; undefined if the lease was lost. `ends`: the lease ends with the last one.
      */
     async done(
-      place: Place,
+      place: OutboxPlace,
       token: Lease,
       id: string,
       { mark, shown, ends = false }: Done = {},
     ): Promise<number | undefined> {
       const { item = '-', ts = '-' } = mark ?? {};
       const text = mark ? encodeThread(mark) : '';
+      // every lane of a channel is in its slot, so its cards are known to all
       const names = [
         keys.thread({ ...place, item }),
         keys.threadItem({ ...place, ts }),
@@ -437,7 +438,7 @@ export function createOutbox(ground: Ground) {
 
     /** It is not resumed: its entries wait, until `at` if Slack named a time. Those that may be `posted` say so. */
     async again(
-      place: Place,
+      place: OutboxPlace,
       token: Lease,
       id: string,
       { at, posted = [] }: { readonly at?: number | undefined; readonly posted?: readonly OutboxEntry[] } = {},
@@ -448,35 +449,42 @@ export function createOutbox(ground: Ground) {
     },
 
     /** Nothing is sent before then; an open post stays open. */
-    async wait(place: Place, at: number): Promise<void> {
+    async wait(place: OutboxPlace, at: number): Promise<void> {
       await redis.hset(keys.outboxState(place), 'notBefore', at);
     },
 
     /** Slack refused this entry: counted until something is posted. */
-    async note(place: Place, value: Trouble): Promise<void> {
+    async note(place: OutboxPlace, value: Trouble): Promise<void> {
       await redis.hset(keys.outboxState(place), 'trouble', trouble.encode(value));
     },
 
     ...createAside({ redis, keys, now }, body),
 
     /** Entries that must not be posted after all. */
-    async drop(place: Place, token: Lease, ids: readonly string[]): Promise<boolean> {
+    async drop(place: OutboxPlace, token: Lease, ids: readonly string[]): Promise<boolean> {
       return (await dropScript(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
     },
 
     /** Entries nobody may get; a post in progress is left to its worker. */
-    async forget(place: Place, ids: readonly string[]): Promise<void> {
+    async forget(place: OutboxPlace, ids: readonly string[]): Promise<void> {
       if (ids.length > 0) await forgetScript(redis, body(place), ids);
     },
 
-    paused: async (place: Place): Promise<Pause | undefined> =>
+    /** A paused outbox is full: these are only counted. Returns how many there are. */
+    async leaveOut(place: OutboxPlace, id: string): Promise<number> {
+      await redis.sadd(keys.leftOut(place), id);
+      await redis.expire(keys.leftOut(place), threadSeconds);
+      return redis.scard(keys.leftOut(place));
+    },
+
+    paused: async (place: OutboxPlace): Promise<Pause | undefined> =>
       readPause((await redis.hget(keys.outboxState(place), 'pause')) ?? ''),
-    size: (place: Place): Promise<number> => redis.zcard(keys.outboxOrder(place)),
-    async pause(place: Place, reason: string, until?: number): Promise<void> {
+    size: (place: OutboxPlace): Promise<number> => redis.zcard(keys.outboxOrder(place)),
+    async pause(place: OutboxPlace, reason: string, until?: number): Promise<void> {
       const value: Pause = { reason, at: now(), ...(until === undefined ? {} : { until }) };
       await redis.hset(keys.outboxState(place), 'pause', pause.encode(value));
     },
-    async resume(place: Place): Promise<void> {
+    async resume(place: OutboxPlace): Promise<void> {
       await redis.hdel(keys.outboxState(place), 'pause');
       await touch(place);
     },

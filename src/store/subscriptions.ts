@@ -131,9 +131,7 @@ redis.call('HSET', KEYS[2], string.lower(old), ARGV[1])
 return 1`);
 
 type Where = Pick<Subscription, 'place' | 'target'>;
-type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'name' | 'checkedAt' | 'paused'>> & {
-  readonly resumed?: true;
-};
+type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'name' | 'checkedAt'>>;
 
 /** Which channel follows what. Rows are stored by target, so that routing reads only the rows that matter. */
 export function createSubscriptions(ground: Ground) {
@@ -203,11 +201,19 @@ export function createSubscriptions(ground: Ground) {
     },
 
     /** Undefined if there is none. Only the given fields change. */
-    change: (where: Where, { resumed, ...change }: Change): Promise<Subscription | undefined> =>
+    change: (where: Where, change: Change): Promise<Subscription | undefined> =>
+      swap(where, (old) => old && { ...old, ...change }),
+
+    /** The first reason counts. */
+    pause: (where: Where, paused: NonNullable<Subscription['paused']>): Promise<Subscription | undefined> =>
+      swap(where, (old) => old && { paused, ...old }),
+
+    /** What is paused for another reason stays so until someone subscribes again. */
+    resumeWithheld: (where: Where): Promise<Subscription | undefined> =>
       swap(where, (old) => {
-        if (!old) return undefined;
-        const { paused, ...rest } = old;
-        return { ...rest, ...(paused && !resumed ? { paused } : {}), ...change };
+        if (old?.paused?.cause !== 'withheld') return old;
+        const { paused: _, ...rest } = old;
+        return rest;
       }),
 
     /** The removed row, or undefined if there was none. */

@@ -27,8 +27,11 @@ afterAll(async () => {
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 /** A direct message that quiet hours hold back. */
-async function hold(id: string): Promise<{ readonly team: string; readonly channel: string }> {
-  const dm = { team, channel: bellows.slack.as('ada').dm };
+async function hold(
+  id: string,
+  channel = bellows.slack.as('ada').dm,
+): Promise<{ readonly team: string; readonly channel: string }> {
+  const dm = { team, channel };
   await store.outbox.pause(dm, 'quiet hours', Date.now() + 3_600_000);
   await store.outbox.append(dm, [{ id, body: { type: 'message', message: { text: 'kept back', blocks: [] } } }]);
   return dm;
@@ -45,7 +48,7 @@ it('says in a dry run what it would delete and keep', async () => {
 it('removes pending and open work, and says which subscriptions the person still owns', async () => {
   const dm = await hold(`${inbox}:1@2`);
   await store.outbox.append(dm, [{ id: 'notice:1', body: { type: 'message', message: { text: 'news', blocks: [] } } }]);
-  await hold(`relink:${ada.user}:1`);
+  const notices = await hold(`relink:${ada.user}:1`, ada.user);
   await type('ada', 'subscribe acme/engine issues');
   await type('ada', 'remind reviews daily 9:30');
   const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
@@ -61,6 +64,7 @@ it('removes pending and open work, and says which subscriptions the person still
   expect(answer).toContain('Your channel reminder stays active');
   expect(answer).toContain('1 open request for approval withdrawn');
   expect((await store.outbox.view(dm, 10)).entries.map(({ id }) => id)).toEqual(['notice:1']);
+  expect(await store.outbox.size(notices)).toBe(0);
   expect((await store.sources.list()).map(({ source }) => source)).not.toContain(inbox);
   expect(await store.marks.get(inbox)).toBeUndefined();
   expect(await store.approvals.askedBy(ada)).toEqual([]);

@@ -108,7 +108,7 @@ describe('a repository whose return is interrupted', () => {
     await services.store.absences.note(await sub(), { id, fullName: 'acme/engine' });
     await services.jobs.steps.reconcile();
     const paused = { reason: 'It is private.', at: services.now(), cause: 'withheld' } as const;
-    await services.store.subscriptions.change(await sub(), { paused });
+    await services.store.subscriptions.pause(await sub(), paused);
     await services.jobs.steps.reconcile();
     expect((await sub()).paused).toBeUndefined();
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { noticePlace } from '../../src/feed/lanes.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -95,7 +94,7 @@ describe('a message that Slack refuses', () => {
 
   it.each(['messages', 'approval cards'])('returns by itself in a quiet channel (%s)', async (kind) => {
     await follow();
-    const quiet = kind === 'messages' ? place() : noticePlace(place());
+    const quiet = kind === 'messages' ? place() : { ...place(), lane: 'notices' as const };
     const message = { type: 'message', message: { text: 'Alone', blocks: [] } };
     await services.store.outbox.append(quiet, [{ id: 'alone', body: message }]);
     services.slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1_000);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { mute } from '../../src/feed/lanes.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -86,6 +85,20 @@ describe('delivery', () => {
     expect(await paused(engine)).toEqual([undefined]);
     expect(dms()).toEqual([expect.stringContaining(words)]);
     expect(await services.store.outbox.view(place(engine))).toMatchObject({ size: 1, pause: { reason: words } });
+  });
+
+  it('notifies its owner once, also if Slack opens no direct message at first and an answer is lost', async () => {
+    await follow(engine);
+    const { faults } = services.slack;
+    faults.next('chat.postMessage', { kind: 'error', error: 'is_archived' }, 1, ({ channel }) => channel === engine);
+    faults.next('conversations.open', { kind: 'status', status: 503 });
+    open('One');
+    await services.round();
+    expect(dms()).toEqual([]);
+    faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });
+    await services.deliver();
+    await services.deliver();
+    expect(dms()).toEqual([expect.stringContaining('The channel is archived.')]);
   });
 
   it('posts plain text if Slack refuses the blocks', async () => {
@@ -196,7 +209,7 @@ describe('delivery', () => {
   it('is quiet while a repository is muted, and posts one digest afterwards', async () => {
     await follow(engine);
     const { id } = await services.service.repos.get({ owner: 'acme', repo: 'engine' });
-    await mute(services.store, place(engine), services.now() + 3_600_000, id);
+    await services.store.outbox.pause({ ...place(engine), lane: id }, 'muted', services.now() + 3_600_000);
     open('One');
     open('Two');
     await services.round();
@@ -208,7 +221,7 @@ describe('delivery', () => {
 
   it('keeps the queue while a channel is muted', async () => {
     await follow(engine);
-    await mute(services.store, place(engine), services.now() + 3_600_000);
+    await services.store.outbox.pause(place(engine), 'muted', services.now() + 3_600_000);
     open('One');
     open('Two');
     await services.round();
@@ -223,7 +236,7 @@ describe('delivery', () => {
     const body = { type: 'update', thread: 'none' };
     for (const run of [1, 2]) {
       const ids = Array.from({ length: 1_000 }, (_, at) => `${run} ${at}`);
-      await mute(services.store, place(engine), services.now() + 60_000);
+      await services.store.outbox.pause(place(engine), 'muted', services.now() + 60_000);
       await services.store.outbox.append(
         place(engine),
         ids.map((id) => ({ id, body })),

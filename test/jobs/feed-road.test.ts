@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { mute } from '../../src/feed/lanes.js';
 import { strayKeys } from '../support/redis.js';
 import { useFeed } from './feed-services.js';
 
@@ -240,9 +239,9 @@ describe('personal notifications', () => {
         { kinds: {}, quiet: { from: '08:00', to: '10:00' } },
       ),
     'a mute': () =>
-      mute(
-        services.store,
+      services.store.outbox.pause(
         { team: services.slack.teamId, channel: services.slack.as('grace').dm },
+        'muted',
         services.now() + 3_600_000,
       ),
   };

@@ -107,6 +107,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     const policy = quickPolicy(options.policy ?? '');
     const { requestsPerSecond = policy.feed.requestsPerSecond } = options;
     const workers: FeedJobs[] = [];
+    const facts = createSlackFacts({ client: web, team: slack.teamId, store });
     const another = () => {
       const made = createFeedJobs({
         store,
@@ -117,8 +118,8 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
           const [login] = Object.entries(people).find(([, id]) => id === user) ?? [];
           return login === undefined ? undefined : client.as({ kind: 'token', token: forge.account(login).token() });
         },
-        poster: createPoster(web),
-        slack: createSlackFacts({ client: web, team: slack.teamId, store }),
+        poster: createPoster(web, facts),
+        slack: facts,
         people: {
           slackUserOf: async (_team, login) => people[login],
           loginOf: async ({ user }) => Object.entries(people).find(([, id]) => id === user)?.[0],

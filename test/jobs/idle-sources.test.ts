@@ -60,10 +60,7 @@ async function raced(words: string): Promise<void> {
 describe('a source that is followed again while it is dropped', () => {
   it.each([
     ['after unsubscribing', async () => void (await services.store.subscriptions.remove(await only()))],
-    [
-      'after a pause',
-      async () => void (await services.store.subscriptions.change(await only(), { paused: { reason: '', at: 0 } })),
-    ],
+    ['after a pause', async () => void (await services.store.subscriptions.pause(await only(), { reason: '', at: 0 }))],
   ])('misses nothing %s', async (_, stop) => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();

@@ -38,9 +38,9 @@ it.each([
   const ts = await card(9, 'acme', 5, here);
   await at.store.subscriptions.put({ place: here, target, owner: 'U1', filter: filter() }, 'acme');
   expect((await syncedItem(at.store, here, ts))?.item).toBe('i9');
-  await at.store.subscriptions.change({ place: here, target }, { paused: { reason: 'out of reach', at: 0 } });
+  await at.store.subscriptions.pause({ place: here, target }, { reason: 'out of reach', at: 0 });
   expect(await syncedItem(at.store, here, ts)).toBeUndefined();
-  await at.store.subscriptions.change({ place: here, target }, { resumed: true });
+  await at.store.subscriptions.put({ place: here, target, owner: 'U1', filter: filter() }, 'acme');
   expect((await syncedItem(at.store, here, ts))?.item).toBe('i9');
   await at.store.subscriptions.remove({ place: here, target });
 });

@@ -138,7 +138,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.subscriptions.rename({ kind: 'repo', id: 7 }, 'ada/motor');
   await store.absences.note({ place, target: { kind: 'repo', id: 7 } }, { id: 7, fullName: 'ada/motor' });
   await store.lostChannels.note(place);
-  await store.lostChannels.leaveOut(place, ['one']);
+  await store.outbox.leaveOut(place, 'one');
   await store.handovers.offer({ place, target: { kind: 'repo', id: 7 } }, 'U2', 'U1');
   await store.sources.ensure('repo-7', null);
   await store.sources.ensure('inbox-T1-U1', null);
@@ -160,6 +160,7 @@ async function everything(store: Store, now: number): Promise<void> {
     place,
     ['e1', 'e2', 'e3'].map((id) => ({ id, card: `card-${id}`, body: {} })),
   );
+  await store.outbox.append({ ...place, lane: 7 }, [{ id: 'e1', body: {} }]);
   await store.outbox.forget(place, ['e9']);
   const channel = given(await store.outbox.lease(place).acquire(60_000));
   await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] }, 10_000);
@@ -180,7 +181,6 @@ async function everything(store: Store, now: number): Promise<void> {
   const made = [{ ...place, kept: true, clause: 'issues' }];
   const address = 'https://git.example/ada/engine/issues/1';
   await store.decisions.record([{ address, event: 'e1', kind: 'issues', made }]);
-  await store.decisions.recordMessage(place, { ts: '1.6', events: [{ address, event: 'e1' }] });
 }
 
 describe.each([

@@ -173,11 +173,43 @@ describe('an outbox', () => {
   });
 });
 
+describe('a lane', () => {
+  const lane = { ...place, lane: 12 };
+
+  it('has entries, pauses and a lease of its own', async () => {
+    await at.store.outbox.append(lane, post('e1'));
+    await at.store.outbox.append(place, post('e1', 'e2'));
+    await at.store.outbox.pause(lane, 'muted');
+    await lease();
+    expect(await at.store.outbox.open(lane, 10_000, 9)).toMatchObject({
+      view: { size: 1, pause: { reason: 'muted' } },
+    });
+    expect(await waiting()).toEqual(['e1', 'e2']);
+    expect(await at.store.outbox.paused(place)).toBeUndefined();
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('shows its cards and events in the channel', async () => {
+    await at.store.outbox.append(lane, post('e1'));
+    const { token = '' as Lease } = (await at.store.outbox.open(lane, 10_000, 9)) ?? {};
+    await at.store.outbox.begin(lane, token, { id: 'e1', entries: ['e1'] }, 10_000);
+    const events = [{ address: 'https://git.example/ada/engine/issues/1', event: 'e1' }];
+    await at.store.outbox.done(lane, token, 'e1', { mark: { item: 'i1', ts: '1.5' }, shown: { ts: '1.5', events } });
+    expect(await at.store.threads.get(place, 'i1')).toEqual({ ts: '1.5' });
+    expect(await at.store.decisions.ofMessage(place, '1.5')).toEqual(events);
+  });
+});
+
 describe('the list of outboxes', () => {
   it('names those with entries', async () => {
     await at.store.outbox.append(place, post('e1'));
-    await at.store.outbox.append({ team: 'T1', channel: 'C2' }, post('e1'));
-    expect(await at.store.outbox.pending()).toEqual([place, { team: 'T1', channel: 'C2' }]);
+    const others = [
+      { team: 'T1', channel: 'C2' },
+      { ...place, lane: 12 },
+      { ...place, lane: 'notices' as const },
+    ];
+    for (const other of others) await at.store.outbox.append(other, post('e1'));
+    expect(await at.store.outbox.pending()).toEqual([place, ...others]);
   });
 
   it('lets an empty one rest until something is added', async () => {

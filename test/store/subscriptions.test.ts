@@ -57,14 +57,31 @@ describe('a subscription', () => {
     expect(ids(await at.store.subscriptions.ownedBy({ team: 'T1', user: 'U2' }))).toEqual(['T1/C1 r7']);
   });
 
-  it('is paused with a reason and resumed', async () => {
+  it('is withheld with a reason and returns', async () => {
     await follow();
-    const paused = { reason: 'The repository became private.', at: at.now() };
-    await at.store.subscriptions.change({ place, target: engine }, { paused, checkedAt: at.now() });
-    expect(await at.store.subscriptions.get({ place, target: engine })).toMatchObject({ paused, checkedAt: at.now() });
-    await at.store.subscriptions.change({ place, target: engine }, { resumed: true });
-    expect(await at.store.subscriptions.get({ place, target: engine })).not.toHaveProperty('paused');
-    expect(await at.store.subscriptions.change({ place: other, target: engine }, { paused })).toBeUndefined();
+    const { subscriptions } = at.store;
+    const where = { place, target: engine };
+    const paused = { reason: 'The repository became private.', at: at.now(), cause: 'withheld' as const };
+    await subscriptions.pause(where, paused);
+    await subscriptions.change(where, { checkedAt: at.now() });
+    expect(await subscriptions.get(where)).toMatchObject({ paused, checkedAt: at.now() });
+    await subscriptions.resumeWithheld(where);
+    expect(await subscriptions.get(where)).not.toHaveProperty('paused');
+    expect(await subscriptions.pause({ place: other, target: engine }, paused)).toBeUndefined();
+  });
+
+  it('stays paused for its first reason until someone subscribes again', async () => {
+    await follow();
+    const { subscriptions } = at.store;
+    const where = { place, target: engine };
+    const paused = { reason: 'Its owner has left.', at: at.now() };
+    await subscriptions.pause(where, paused);
+    await subscriptions.pause(where, { reason: 'It is private.', at: at.now(), cause: 'withheld' });
+    await subscriptions.resumeWithheld(where);
+    await subscriptions.change(where, { owner: 'U2' });
+    expect(await subscriptions.get(where)).toMatchObject({ paused, owner: 'U2' });
+    await follow();
+    expect(await subscriptions.get(where)).not.toHaveProperty('paused');
   });
 
   it('leaves nothing behind but that it changed', async () => {
@@ -174,11 +191,9 @@ describe('decisions', () => {
     expect((await at.store.decisions.about(decided.address))[0]).toEqual(old);
   });
 
-  it('are found by message, bounded, for fourteen days', async () => {
+  it('are bounded, for fourteen days', async () => {
     const { address } = decided;
     await at.store.decisions.record(Array.from({ length: 60 }, (_, n) => ({ ...decided, made, event: `e${n}` })));
-    await at.store.decisions.recordMessage(place, { ts: '1.5', events: [{ address, event: 'e59' }] });
-    expect(await at.store.decisions.ofMessage(place, '1.5')).toEqual([{ address, event: 'e59' }]);
     const kept = await at.store.decisions.about(address);
     expect(kept).toHaveLength(50);
     expect(kept[0]?.event).toBe('e59');

@@ -2,7 +2,12 @@ import { catalog } from '../../src/store/keys.js';
 
 const patterns = Object.entries(catalog).map(([name, { template }]) => ({
   name,
-  pattern: new RegExp(`^${template.replace(/[{}]/g, '\\$&').replace(/<\w+>/g, '[^:{}]+')}$`),
+  pattern: new RegExp(
+    `^${template
+      .replace(/[{}]/g, '\\$&')
+      .replace(/<:\w+>/g, '(?::[^:{}]+)?')
+      .replace(/<\w+>/g, '[^:{}]+')}$`,
+  ),
 }));
 
 /** The catalog's name for a key found in Redis, or undefined for a stray one. */

@@ -4,10 +4,12 @@ import { ApiError, isLost, type OperationName } from '../../forge/index.js';
 import type { Approval, ApprovalState, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { codeText, join, type Mrkdwn, md, mentionOf, readable } from '../../view/text.js';
+import { fitMessage, keepAndTell } from '../answer-once.js';
 import type { AnyCommand, Observation } from '../command.js';
 import { explanation, findMissing, inWords, mayHaveWorked } from '../explain.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { askToRelink } from '../linking.js';
+import { notify } from '../notice.js';
 import { look, replyTo, sentOf, unknownMessage } from '../outcome.js';
 import { type Request, sentRequests } from '../request.js';
 import type { ApprovalDeps } from '../runtime.js';
@@ -32,7 +34,7 @@ async function isDeadToken(
   const refused = error instanceof ApiError && error.kind === 'unauthorized';
   if (!refused || !calls.some(({ status }) => status === 401)) return false;
   const account = await deps.services.store.accounts.get(requester);
-  if (account) await askToRelink(deps, account);
+  if (account) await askToRelink(deps.services, account);
   return true;
 }
 
@@ -56,7 +58,7 @@ export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
       approval: { id, approvers: approversOf(approval) },
     });
   }
-  if (end) await deps.tell(approval.requester, say(end.words), `approval-${id}`);
+  if (end) await notify(store, approval.requester, `approval-${id}`, say(end.words));
   await publish(deps, approval);
 }
 
@@ -161,9 +163,11 @@ export async function runApproved(deps: ApprovalDeps, id: string): Promise<void>
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
     const { outcome, summary, reply } = await outcomeOf(deps, approval, () => store.approvals.renew(claim, holdMs));
-    const answer = reply ?? say(resultWords(approval, outcome, summary));
+    const { team, user } = approval.requester;
+    const to = { person: { team, user }, answer: {}, acceptedAt: deps.services.now().getTime() };
+    const message = await fitMessage(reply ?? say(resultWords(approval, outcome, summary)), deps);
     // Delivered first: if the process dies after this, the next run sends nothing worse.
-    await deps.tell(approval.requester, answer, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
+    await keepAndTell(deps, jobOf(approval), { to, message }, outcome === 'unknown' ? 'unknown' : 'known');
     const refused = outcome === 'refused';
     const result = refused ? { summary, refused } : { summary };
     if (!(await store.approvals.finish(claim, refused ? 'failed' : outcome, result))) return;

@@ -8,6 +8,7 @@ import { bold, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { holdersOf } from '../approval/policy.js';
 import { publish } from '../approval/publish.js';
 import { credentialOf } from '../credential.js';
+import { notify } from '../notice.js';
 import type { ApprovalDeps } from '../runtime.js';
 import type { Services } from '../session.js';
 import { deploymentButtons, versionOf } from './followed.js';
@@ -131,7 +132,7 @@ async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   if (key !== undefined && run !== null)
     await deps.post({ key: `${key}-thread`, channel, message: words, version, under: key });
   if (!isOver(deployment)) return;
-  await deps.tell(by, words, `deploy-${id}-${deployment.attempt}-${deployment.state}`);
+  await notify(deps.services.store, by, `deploy-${id}-${deployment.attempt}-${deployment.state}`, words);
   if (await deps.services.store.jobs.mark(`deploy-${id}-${deployment.attempt}`, 'reported'))
     await record(deps, deployment);
 }
@@ -170,7 +171,7 @@ async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<v
   const words = say(md`${leadOf(deployment)}\n${deploymentWords({ ...deployment, state: 'running' })}`);
   const holders = (await holdersOf(services, by.team, approve)) ?? [];
   for (const user of holders.filter((each) => each !== by.user).slice(0, mostNotified))
-    await deps.tell({ team: by.team, user }, words, `deploy-${id}-glass-${user}`);
+    await notify(services.store, { team: by.team, user }, `deploy-${id}-glass-${user}`, words);
   if (await services.store.jobs.mark(`deploy-${id}-glass`, 'reported'))
     await record(deps, deployment, 'without approval');
 }

@@ -45,7 +45,7 @@ async function forgetWaiting(
 ): Promise<void> {
   const starts = [`${inbox}:`, `relink:${user}:`, ...reminders.map(({ id }) => `remind:${id}:`)];
   for (const place of await store.outbox.pending()) {
-    if (place.team !== team || !place.channel.startsWith('D')) continue;
+    if (place.team !== team || !(place.channel === user || place.channel.startsWith('D'))) continue;
     const isWithThem = (await store.channels.userOf(place)) === user;
     const { size } = await store.outbox.view(place);
     const { entries } = await store.outbox.view(place, size);

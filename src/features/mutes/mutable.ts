@@ -3,7 +3,6 @@ import type { Context } from '../../chat/context.js';
 import { type Needed, plainField, type Words } from '../../chat/fields.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
-import { lanePlace } from '../../feed/lanes.js';
 import type { Place, Store, Subscription } from '../../store/index.js';
 import { meantBy } from '../subscriptions/preview.js';
 import { allIn, find, placeOf, readTarget, showTarget } from '../subscriptions/target.js';
@@ -76,6 +75,6 @@ export async function refuseUnsubscribed({ id, name, owner }: Repository, contex
 }
 
 export async function isMuted({ outbox }: Store, place: Place, repository?: number): Promise<boolean> {
-  const pause = await outbox.paused(repository === undefined ? place : lanePlace(place, repository));
+  const pause = await outbox.paused({ ...place, lane: repository });
   return pause?.until !== undefined;
 }

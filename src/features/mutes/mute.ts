@@ -4,7 +4,6 @@ import type { Context } from '../../chat/context.js';
 import { duration, optional, toggle } from '../../chat/fields.js';
 import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
-import { mute as quieten } from '../../feed/lanes.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
@@ -26,7 +25,8 @@ async function muteUpdates({ what, length, everywhere }: MuteWish, context: Cont
   if (muted.places.length === 0)
     throw new UserError(`No channel is subscribed to ${muted.repository?.name}, so there is nothing to mute.`);
   const until = context.now.getTime() + length * 1_000;
-  for (const place of muted.places) await quieten(context.store, place, until, muted.repository?.id);
+  const lane = muted.repository?.id;
+  for (const place of muted.places) await context.store.outbox.pause({ ...place, lane }, 'muted', until);
   return { ...muted, until };
 }
 

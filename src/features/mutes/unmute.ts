@@ -2,7 +2,6 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { optional, toggle } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
-import { unmute as wakeUp } from '../../feed/lanes.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -22,7 +21,7 @@ async function unmuteUpdates({ what, everywhere }: UnmuteWish, context: Context)
   let ended = 0;
   for (const place of places) {
     if (!(await isMuted(context.store, place, repository?.id))) continue;
-    await wakeUp(context.store, place, repository?.id);
+    await context.store.outbox.resume({ ...place, lane: repository?.id });
     ended += 1;
   }
   return { what: repository?.name, ended };

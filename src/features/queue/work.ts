@@ -7,6 +7,7 @@ import type { Context } from '../../chat/context.js';
 import { credentialOf } from '../../chat/credential.js';
 import { explanation, isWrite } from '../../chat/explain.js';
 import { Overtaken } from '../../chat/hold.js';
+import { notify } from '../../chat/notice.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import type { Entry as Audited, Notice, Runtime } from '../../chat/runtime.js';
 import { openSession } from '../../chat/session.js';
@@ -86,7 +87,7 @@ const overlapMs = 120_000;
 /** In the timeline: asked for, and taken back. */
 const schedules: readonly string[] = ['pull_scheduled_merge', 'pull_cancel_scheduled_merge'];
 
-type Deps = Pick<Runtime, 'services' | 'tell' | 'record' | 'post' | 'exposed' | 'enqueue'> & {
+type Deps = Pick<Runtime, 'services' | 'record' | 'post' | 'exposed' | 'enqueue'> & {
   count?(outcome: string): void;
 };
 type Over = Extract<QueueStep, { at: 'over' }>;
@@ -442,7 +443,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       ],
     });
     if (entry.isShown) await showStatus(context.api, ref, entry, 'pending', `Waiting for approval by ${whose}.`);
-    await deps.tell(entry.by, said, `queue-${entry.key}-${entry.head}`);
+    await notify(store, entry.by, `queue-${entry.key}-${entry.head}`, said);
     return { entry: { step: { at: 'unapproved', until, look: now() + lookMs, wanted, reviewers } } };
   }
 
@@ -946,16 +947,17 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { by, agent, approval, style, deleteBranch, head, index } = entry;
     const ref = refIn(queue, entry);
     // our own message, sealed by us
-    await deps.tell(by, step.message as unknown as Message, name);
+    await notify(store, by, name, step.message as unknown as Message);
     if (step.author !== undefined) await tellAuthor(queue, entry, step.author, step);
     if (step.others !== undefined)
       for (const approver of approval?.approvers ?? [])
-        await deps.tell(
+        await notify(
+          store,
           approver,
+          `${name}-${approver.user}`,
           say(
             md`You approved merging ${refOf(ref)} for ${mentionOf(by)}. ${step.others} It was taken out of the queue.`,
           ),
-          `${name}-${approver.user}`,
         );
     await showProgress(queue, entry, endWords(queue, step), await channelsOf(queue));
     if (!(await store.jobs.mark(name, 'reported'))) return;
@@ -993,7 +995,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       outcome === 'merged'
         ? md`✅ ${mentionOf(entry.by)}’s queue entry merged ${subject} into ${code(queue.base)}.`
         : md`❌ ${subject} was taken out of the queue for ${code(queue.base)}: ${detail}`;
-    await deps.tell({ team: entry.by.team, user }, say(says, openButton(page)), `queue-${entry.key}-author`);
+    await notify(store, { team: entry.by.team, user }, `queue-${entry.key}-author`, say(says, openButton(page)));
   }
 
   /** One subscription for each channel. */

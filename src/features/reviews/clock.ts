@@ -12,7 +12,7 @@ import { isUnseen, unlessUnseen } from '../../forge/possible.js';
 import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
-import { type Clock, type Person, plainJson, type Store } from '../../store/index.js';
+import { type Clock, isUserId, type Person, plainJson, type Store } from '../../store/index.js';
 import { actions, context as quietly, section } from '../../view/blocks.js';
 import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
@@ -159,7 +159,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
 
   async function send(to: string, id: string, said: Message, awaits: AwaitedReview): Promise<void> {
     const body: MessageDelivery = { type: 'message', message: said, awaits };
-    const place = /^[UW]/.test(to) ? await placeOf(to) : { team, channel: to };
+    const place = isUserId(to) ? await placeOf(to) : { team, channel: to };
     await store.outbox.append(place, [{ id, body: plainJson(body) }]);
   }
 
@@ -219,7 +219,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
   /** In a channel as the reviewer or the author; the team's lead sees it as themselves. */
   async function escalate(to: string, what: Sending, now: number): Promise<boolean> {
     const { pull, fullName, request, clock } = what;
-    const isLead = /^[UW]/.test(to);
+    const isLead = isUserId(to);
     if (isLead && !(await canBeTold(to, now))) return false;
     const reviewer = request.kind === 'user' ? await people.slackUserOf(team, request.name) : undefined;
     const group = request.kind === 'team' ? groupOf(groups, teamPath(request, fullName)) : undefined;

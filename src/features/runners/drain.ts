@@ -5,16 +5,16 @@ import type { AsPerson } from '../../chat/as-person.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { flag, type Needed, plainField, toggle } from '../../chat/fields.js';
+import { notify } from '../../chat/notice.js';
 import type { Runtime } from '../../chat/runtime.js';
 import type { Services } from '../../chat/session.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
-import { noticePlace } from '../../feed/lanes.js';
 import type { Api } from '../../forge/index.js';
 import { isRefused, unlessAbsent } from '../../forge/possible.js';
 import type { Runner } from '../../forge/schemas.js';
 import { type Drain, nextLookMs } from '../../store/index.js';
-import { type Blocks, section } from '../../view/blocks.js';
+import { section } from '../../view/blocks.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
@@ -134,12 +134,7 @@ async function readRunner({ admin }: Api, { runner }: Drain): Promise<Runner | '
 
 /** Notifies the person who drained a runner when it is idle, and enables it again at their time, as their command. */
 export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue'], everyMs: number) {
-  const { store, slack, log } = services;
-
-  async function post({ person }: Drain, id: string, blocks: Blocks): Promise<void> {
-    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
-    await store.outbox.append(place, [{ id, body: { type: 'message', message: message({ blocks }) } }]);
-  }
+  const { store, log } = services;
 
   async function tell(id: string, drain: Drain, { id: runner, name }: Runner): Promise<void> {
     const { since, enableAt } = drain;
@@ -151,7 +146,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
       facts: back,
       buttons: [enable],
     });
-    await post(drain, `drain-${id}:${since}`, blocks);
+    await notify(store, drain.person, `drain-${id}:${since}`, message({ blocks }));
   }
 
   /** A refusal may pass, as that of a proxy; if it lasts, its person learns that the message won't come. */
@@ -161,7 +156,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     const still =
       enableAt === undefined ? md`` : md` I’ll still try to enable it ${date(new Date(enableAt), services.now())}.`;
     const says = md`The forge no longer lets you see runner ${bold(name)}, so I can’t tell you when its jobs are done.${still}`;
-    await post(drain, `drain-${id}:${since}:refused`, [section(says)]);
+    await notify(store, drain.person, `drain-${id}:${since}:refused`, message({ blocks: [section(says)] }));
     return keepDraining(id, { ...drain, tell: false }, now);
   }
 

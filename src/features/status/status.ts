@@ -5,21 +5,28 @@ import type { Context } from '../../chat/context.js';
 import { hidden, offset, rows, toggle } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
 import { covers } from '../../feed/covers.js';
-import { isLane, lanePlace, realPlace } from '../../feed/lanes.js';
 import { readSource, type Source, sourceKey } from '../../feed/sources/source.js';
-import type { OutboxView, Place, SourceLags, SourceState, Subscription } from '../../store/index.js';
+import {
+  isUserId,
+  type OutboxPlace,
+  type OutboxView,
+  outboxName,
+  type Place,
+  placeName,
+  type SourceLags,
+  type SourceState,
+  type Subscription,
+} from '../../store/index.js';
 import { actions, type Blocks, fields, list, type Pair, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
-import { channel, join, md, mention, type Value } from '../../view/text.js';
+import { channel, join, type Mrkdwn, md, mention, type Value } from '../../view/text.js';
 import { date, describeElapsed } from '../../view/when.js';
 import { type Named, nameTarget } from '../subscriptions/target.js';
 
 interface Waiting {
-  readonly place: Place;
-  /** The separate queue of a muted repository. */
-  readonly lane: boolean;
+  readonly place: OutboxPlace;
   readonly view: OutboxView;
   /** Slack's error codes for messages it refused in every form. */
   readonly codes: readonly string[];
@@ -35,16 +42,15 @@ async function waiting(
   { store }: Context,
 ): Promise<Waiting[]> {
   const pending = [...(await store.outbox.pending()), ...(await store.outbox.withAside())];
-  const own = here ? [here, ...subs.map(({ target }) => lanePlace(here, target.id))] : [];
-  const places = new Map<string, Place>();
+  const own = here ? [here, ...subs.map(({ target }) => ({ ...here, lane: target.id }))] : [];
+  const places = new Map<string, OutboxPlace>();
   for (const place of [...own, ...pending])
-    if (all || (here && realPlace(place).channel === here.channel && place.team === here.team))
-      places.set(`${place.team}/${place.channel}`, place);
+    if (all || (here && placeName(place) === placeName(here))) places.set(outboxName(place), place);
   return Promise.all(
     [...places.values()].slice(0, most).map(async (place) => {
       const view = await store.outbox.view(place);
       const codes = view.aside > 0 ? (await store.outbox.asideIn(place)).map(({ code }) => code) : [];
-      return { place, lane: isLane(place), view, codes: [...new Set(codes)] };
+      return { place, view, codes: [...new Set(codes)] };
     }),
   );
 }
@@ -169,7 +175,7 @@ function reportBlocks(report: Report, details: boolean, { now }: Context): Block
       ...report.outboxes.flatMap(({ place, view }) =>
         view.notBefore === undefined || view.trouble
           ? []
-          : [md`⏳ Slack is rate limiting messages in ${channel(plainId(place))}.`],
+          : [md`⏳ Slack is rate limiting messages in ${channel(place.channel)}.`],
       ),
       ...report.paused.map((each) => pausedLine(each, report.all, now)),
       ...(report.morePaused > 0 ? [md`_${report.morePaused} more paused._`] : []),
@@ -185,10 +191,10 @@ const delays = ({ woken, due, inboxes }: SourceLags): Pair[] => [
   delay('Delay of inboxes', inboxes),
 ];
 
-const plainId = (place: Place): string => realPlace(place).channel;
+const placeLink = ({ channel: id }: Place): Mrkdwn => (isUserId(id) ? mention(id) : channel(id));
 
-function heldLine({ place, lane, view }: Waiting, now: Date) {
-  const where = lane ? md`One repository in ${channel(plainId(place))}` : channel(plainId(place));
+function heldLine({ place, view }: Waiting, now: Date) {
+  const where = typeof place.lane === 'number' ? md`One repository in ${placeLink(place)}` : placeLink(place);
   const until = view.pause?.until === undefined ? md`` : md` until ${date(view.pause.until, now)}`;
   const size = count(view.size, 'message');
   if (isWanted({ view })) return md`🔕 ${where}: ${view.pause?.reason ?? ''}${until} (${size} waiting)`;
@@ -199,7 +205,7 @@ function heldLine({ place, lane, view }: Waiting, now: Date) {
 const isWanted = ({ view }: Pick<Waiting, 'view'>): boolean => /^(muted|quiet hours)/.test(view.pause?.reason ?? '');
 
 function sickLines({ place, view: { trouble, aside }, codes }: Waiting) {
-  const where = channel(plainId(place));
+  const where = placeLink(place);
   return [
     ...(trouble
       ? [md`⚠️ Slack rejected a message in ${where} ${count(trouble.count, 'time')} (${trouble.code}). Retrying.`]

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { tell } from './announce.js';
+import { notifyOwner } from './announce.js';
 import { followedField } from './fields.js';
 import { closeHandover, findOffer, refuseUnfit } from './handover.js';
 import { oneOf } from './preview.js';
@@ -31,7 +31,7 @@ export const subscribeAccept = command({
     if (!decline) await refuseUnfit(one, context.person.user, context);
     if (!(await closeHandover(one, made, !decline, context)))
       throw new UserError(`You already answered this request. See who owns ${one.title} with /forge subscribe list.`);
-    await tell(made.from, one, decline ? md`declined to own` : md`now owns`, context);
+    await notifyOwner(made.from, one, decline ? md`declined to own` : md`now owns`, context);
     return one;
   },
   reply: (one, { decline }, { forge }) =>

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../chat/context.js';
-import type { MessageDelivery } from '../../feed/delivery.js';
+import { notify } from '../../chat/notice.js';
 import { type Feature, type Filter, features, showFilter, wantsResults } from '../../feed/filter.js';
-import { noticePlace } from '../../feed/lanes.js';
-import { plainJson } from '../../store/index.js';
+import { subscriptionId } from '../../store/index.js';
 import { section } from '../../view/blocks.js';
 import { type Done, doneCard } from '../../view/cards/outcome.js';
 import { message, say } from '../../view/message.js';
@@ -81,12 +79,9 @@ export async function announce(
     changes.map(({ says }) => md`${mention(person.user, login || undefined)} ${says}`),
     '\n',
   );
-  const body: MessageDelivery = {
-    type: 'message',
-    message: message({ text: says, blocks: doneCard({ says, ...more }) }),
-  };
+  const place = { ...first.one.sub.place, lane: 'notices' } as const;
   // the job is the same for its reruns only: the same change may come again
-  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: `changed:${job}`, body: plainJson(body) }]);
+  await notify(store, place, `changed:${job}`, message({ text: says, blocks: doneCard({ says, ...more }) }));
   return true;
 }
 
@@ -130,23 +125,14 @@ export function followedChanges(wished: readonly Wished[], web: string): Change[
   });
 }
 
-/** Notifies a subscription's owner of every change to it. */
-export async function tell(
+/** Of every change to their subscription. */
+export async function notifyOwner(
   owner: string,
   { sub, title }: Named,
   what: Mrkdwn,
-  { person, slack, store, log }: Context,
+  { person, store, job = '' }: Context,
 ): Promise<void> {
   if (owner === person.user) return;
-  try {
-    const place = { team: person.team, channel: await slack.directMessage(owner) };
-    const message = say(
-      md`${mention(person.user)} ${what} ${title} in ${channel(sub.place.channel)}, a subscription you own.`,
-    );
-    const body: MessageDelivery = { type: 'message', message };
-    await store.outbox.append(place, [{ id: `notice:${randomUUID()}`, body: plainJson(body) }]);
-  } catch (error) {
-    // a person who left Slack cannot be notified, and that must not stop the others
-    log.warn({ user: owner, reason: String(error) }, 'could not notify a subscription’s owner');
-  }
+  const says = md`${mention(person.user)} ${what} ${title} in ${channel(sub.place.channel)}, a subscription you own.`;
+  await notify(store, { team: person.team, user: owner }, `changed:${job}:${subscriptionId(sub)}`, say(says));
 }

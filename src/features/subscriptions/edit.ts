@@ -7,7 +7,7 @@ import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { announce, featureNames, followedChanges, onlyYouKnow, tell } from './announce.js';
+import { announce, featureNames, followedChanges, notifyOwner, onlyYouKnow } from './announce.js';
 import {
   featureWords,
   filterFrom,
@@ -81,7 +81,7 @@ async function editSubscription({ subscription, preview, ...wanted }: Subscripti
   if (found) await watch(found, filter, context);
   const changes = followedChanges([{ one, filter, before: filterOf(one.sub.filter) }], context.forge.web);
   const announced = await announce(changes, context, shownWith(one));
-  await tell(one.sub.owner, one, md`changed`, context);
+  await notifyOwner(one.sub.owner, one, md`changed`, context);
   return { kind: 'changed' as const, one, filter, told: announced || changes.length === 0, announced };
 }
 

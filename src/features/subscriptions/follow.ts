@@ -9,7 +9,7 @@ import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { announce, onlyYouKnow, tell } from './announce.js';
+import { announce, notifyOwner, onlyYouKnow } from './announce.js';
 import { filterOf, mergedFilter, narrowedFilter } from './fields.js';
 import { meantBy } from './preview.js';
 import { follow as subscribeTo } from './save.js';
@@ -77,7 +77,7 @@ export async function unfollowItem({ item: ref, me }: FollowWish, context: Conte
   else await subscriptions.change(one.sub, { filter: plainJson(left) });
   const says = md`stopped following ${itemLink(ref, '', context)} in this channel.`;
   const announced = await announce([{ one, says }], at, { buttons: [again(ref, me)] });
-  await tell(one.sub.owner, one, md`stopped following #${String(ref.index)} of`, at);
+  await notifyOwner(one.sub.owner, one, md`stopped following #${String(ref.index)} of`, at);
   return { announced };
 }
 

@@ -1,11 +1,11 @@
 import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { credentialOf } from '../../chat/credential.js';
+import { notify } from '../../chat/notice.js';
 import type { Services } from '../../chat/session.js';
 import { UserError } from '../../errors.js';
-import { noticePlace } from '../../feed/lanes.js';
 import { splitFullName } from '../../full-name.js';
-import { type Handover, type Person, plainJson, subscriptionId } from '../../store/index.js';
+import { type Handover, type Person, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { type Mrkdwn, md, mention } from '../../view/text.js';
 import { lookUp } from '../repos/lookup.js';
@@ -58,10 +58,9 @@ async function show(one: Named, { at }: Handover, says: Mrkdwn, asks: boolean, {
     runButton({ text: 'Accept', command: 'subscribe accept', args, style: 'primary' }),
     runButton({ text: 'Decline', command: 'subscribe accept', args: { ...args, decline: true } }),
   ];
-  const drawn = say(says, ...(asks ? buttons : []));
-  const body = { type: 'message', card: key, message: drawn };
-  const place = noticePlace(one.sub.place);
-  await store.outbox.append(place, [{ id: `${key}:${asks ? 'asked' : 'answered'}`, card: key, body: plainJson(body) }]);
+  const place = { ...one.sub.place, lane: 'notices' } as const;
+  const id = `${key}:${asks ? 'asked' : 'answered'}`;
+  await notify(store, place, id, say(says, ...(asks ? buttons : [])), { card: key });
 }
 
 /** Asks; nothing changes before the answer. */

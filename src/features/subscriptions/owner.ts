@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
-import { announce, tell } from './announce.js';
+import { announce, notifyOwner } from './announce.js';
 import { followedField } from './fields.js';
 import { offer, refuseUnfit } from './handover.js';
 import { oneOf } from './preview.js';
@@ -41,7 +41,7 @@ async function changeOwner({ subscription, person: user }: OwnerWish, context: C
   await context.store.subscriptions.change(one.sub, { owner: user, checkedAt: context.now.getTime() });
   const says = md`now owns the ${linkTarget(one, context.forge.web)} subscription, after ${mention(one.sub.owner)}.`;
   const announced = await announce([{ one, says }], context);
-  await tell(one.sub.owner, one, md`took over`, context);
+  await notifyOwner(one.sub.owner, one, md`took over`, context);
   return { one, came: 'taken' as const, announced };
 }
 

@@ -8,7 +8,7 @@ import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { join, md } from '../../view/text.js';
-import { announce, type Change, featureNames, followedChanges, onlyYouKnow, restFor, tell } from './announce.js';
+import { announce, type Change, featureNames, followedChanges, notifyOwner, onlyYouKnow, restFor } from './announce.js';
 import { filterOf, filterWords, narrowedFilter, targets, wish } from './fields.js';
 import { meantBy, nothingLike } from './preview.js';
 import { wantedOf } from './save.js';
@@ -30,11 +30,11 @@ async function end(each: Named, words: readonly string[], context: Context): Pro
   const left = words.length === 0 ? undefined : narrowedFilter(filterOf(each.sub.filter), words);
   if (left === undefined) {
     await subscriptions.remove(each.sub);
-    await tell(each.sub.owner, each, md`ended`, context);
+    await notifyOwner(each.sub.owner, each, md`ended`, context);
     return { each };
   }
   await subscriptions.change(each.sub, { filter: plainJson(left) });
-  await tell(each.sub.owner, each, md`narrowed`, context);
+  await notifyOwner(each.sub.owner, each, md`narrowed`, context);
   return { each, left };
 }
 

@@ -1,20 +1,19 @@
 import { formButtonIfFits } from '../../chat/actions.js';
 import type { AsPerson } from '../../chat/as-person.js';
-import { type Catalog, command, type Sent } from '../../chat/command.js';
+import { command, type Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, flag, repository } from '../../chat/fields.js';
-import { fitBlocks } from '../../chat/fitted.js';
 import type { Asked } from '../../chat/form/questions.js';
+import { notify } from '../../chat/notice.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { Services } from '../../chat/session.js';
-import { noticePlace } from '../../feed/lanes.js';
 import { isAbsent, soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { shortRef } from '../../short-ref.js';
 import { type Follow, nextLookMs } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
-import { message, withBlocks } from '../../view/message.js';
+import { message } from '../../view/message.js';
 import { bold, code, link, md } from '../../view/text.js';
 import { refuseUngated } from '../deploy/gate.js';
 import { isDone, runBlocks } from '../runs/read.js';
@@ -161,18 +160,14 @@ const longestMs = 24 * 3_600_000;
 const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
 
 /** Shows a run's progress to the person who started it: one direct message, updated until the run ends. */
-export function createFollowRuns(services: Services, catalog: Catalog, as: AsPerson, everyMs: number) {
-  const { store, slack, log } = services;
+export function createFollowRuns(services: Services, as: AsPerson, everyMs: number) {
+  const { store, log } = services;
 
   async function show(id: string, { person, owner, repo }: Follow, run: WorkflowRun): Promise<void> {
     const card = `follow-${id}`;
     const drawn = message({ blocks: runBlocks(run, { owner, repo }, { now: services.now() }) });
-    const fit = withBlocks(drawn, await fitBlocks(drawn.blocks, catalog, services.forge));
-    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
-    await store.outbox.append(place, [
-      // a state that was there before is a change too
-      { id: `${card}:${services.now().getTime()}`, card, body: { type: 'message', card, message: fit } },
-    ]);
+    // a state that was there before is a change too
+    await notify(store, person, `${card}:${services.now().getTime()}`, drawn, { card });
   }
 
   async function look(id: string, follow: Follow): Promise<void> {

@@ -2,16 +2,13 @@ import { covers } from '../../feed/covers.js';
 import type { Audience, AwaitedReview, EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
 import { unitsOf } from '../../feed/event.js';
 import { type Exposure, unfollowed } from '../../feed/exposure.js';
-import { realPlace } from '../../feed/lanes.js';
-import { type Place, readSubscriptionId, type Store, type Subscription, subscriptionId } from '../../store/index.js';
-import { md } from '../../view/text.js';
-import type { Absences } from '../absences.js';
+import { type Place, readSubscriptionId, type Store, type Subscription } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 import type { Gate } from '../gate.js';
-import { channelName, type LostChannels } from '../lost-channels.js';
+import type { LostChannels } from '../lost-channels.js';
 import type { RepoFacts } from '../repo-facts.js';
 import type { RepositoryName } from '../sight.js';
-import { createTellOwner } from '../tell.js';
+import type { Withholding } from '../subscription-state.js';
 
 /** The subscription that shows this here: the one that brought it, or another of the channel if that one ended. */
 async function responsible(
@@ -39,27 +36,14 @@ export type Guard = ReturnType<typeof createGuard>;
 
 interface GuardPorts {
   readonly gate: Gate;
-  readonly absences: Absences;
+  readonly withholding: Withholding;
   readonly lost: LostChannels;
   readonly repos: Pick<RepoFacts, 'ownerOf'>;
 }
 
-/** The last check before anything is sent, and the handling of subscriptions that cannot be served. */
-export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: GuardPorts) {
-  const { store, now } = deps;
-  const tell = createTellOwner(deps);
-
-  async function pause(sub: Subscription, reason: string, cause?: 'withheld'): Promise<void> {
-    if (sub.paused) return;
-    const at = now();
-    const changed = await store.subscriptions.change(sub, { paused: { reason, at, ...(cause && { cause }) } });
-    if (!changed) return;
-    const name = (await store.subscriptions.nameOf(sub.target)) ?? 'a repository';
-    const where = await channelName(store, sub.place);
-    const next = cause ? 'It resumes on its own when that changes.' : 'Subscribe there again when that is settled.';
-    const words = md`Updates on ${name} in ${where} are paused: ${reason} ${next}`;
-    await tell({ team: sub.place.team, user: changed.owner }, `paused:${subscriptionId(sub)}:${at}`, words);
-  }
+/** The last check before anything is sent. */
+export function createGuard(deps: FeedDeps, { gate, withholding, lost, repos }: GuardPorts) {
+  const { store } = deps;
 
   /** As this subscription's owner; former owners are no longer responsible. */
   async function about(place: Place, { repo, subscription, units }: Audience, actor?: number): Promise<Exposure> {
@@ -70,7 +54,6 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
   }
 
   return {
-    pause,
     /** This channel takes no messages for now. */
     lose: lost.lose,
 
@@ -84,8 +67,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
 
     /** In a direct message, the account it is checked with says enough. */
     review: async (place: Place, { repo, by }: AwaitedReview): Promise<boolean> =>
-      realPlace(place).channel.startsWith('D') ||
-      (await gate.check(place, repo, { person: by, units: ['pulls'] })).allowed,
+      place.channel.startsWith('D') || (await gate.check(place, repo, { person: by, units: ['pulls'] })).allowed,
 
     /** The parts of a reminder that may be shown now, as its creator. */
     async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {
@@ -95,18 +77,18 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost, repos }: Gua
     },
 
     /** What must not be shown here is not posted. A pattern continues without it; a subscription to just that stops. */
-    async withhold(place: Place, body: EventDelivery, refused: Extract<Exposure, { allowed: false }>): Promise<void> {
+    async withhold(
+      { team, channel }: Place,
+      { event, subscription }: EventDelivery,
+      refused: Extract<Exposure, { allowed: false }>,
+    ): Promise<void> {
       deps.count('withheld');
-      const { team, channel } = realPlace(place);
-      const { event, subscription } = body;
       const clause = `it may not be shown here: ${refused.words}`;
       const made = [{ team, channel, kept: false, clause, ...(subscription && { subscription }) }];
       await store.decisions.record([{ address: event.item.url, event: event.id, kind: event.kind, made }]);
       const sub = subscription && (await store.subscriptions.get(readSubscriptionId(subscription)));
       // the rest of the repository goes on
-      if (!sub || refused.reason === 'unread') return;
-      await absences.left(sub, event.repo, refused);
-      if (sub.target.kind === 'repo') await pause(sub, refused.words, 'withheld');
+      if (sub && refused.reason !== 'unread') await withholding.withhold(sub, event.repo, refused);
     },
   };
 }

@@ -9,7 +9,6 @@ import type { Event, RepoRef } from '../../feed/event.js';
 import { draw } from '../../feed/events.js';
 import type { Style } from '../../feed/filter.js';
 import { isNamed, isWanted } from '../../feed/inbox-why.js';
-import { realPlace } from '../../feed/lanes.js';
 import type { DrawPorts } from '../../feed/ports.js';
 import { addItem, applyItem, asRead, runGoesOn, type Standing, stand } from '../../feed/standing.js';
 import { type OutboxEntry, type Place, type Posted, plainJson, type ThreadMark } from '../../store/index.js';
@@ -241,18 +240,18 @@ export function createPlanner(deps: FeedDeps) {
   const isGrouped = (team: string) => groupOf(policy.teams, team) !== undefined;
 
   const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
-    const found = item === undefined ? undefined : await store.threads.get(realPlace(place), item);
+    const found = item === undefined ? undefined : await store.threads.get(place, item);
     if (found?.about === undefined) return undefined;
     const about = found.about as unknown as About; // as `posted` below wrote it
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 
   const keep = (place: Place, card: Card, item: string, standing: Standing) =>
-    store.threads.put(realPlace(place), stillDrawn(card, item, { standing }));
+    store.threads.put(place, stillDrawn(card, item, { standing }));
 
-  /** Redraws a card soon, once for several changes; under its own name, or it would replace an update with news. */
-  const redraw = (place: Place, item: string, because: string) =>
-    store.outbox.append(realPlace(place), [
+  /** Redraws a card soon, in no lane, once for several changes; under its own name, or it would replace an update with news. */
+  const redraw = ({ team, channel }: Place, item: string, because: string) =>
+    store.outbox.append({ team, channel }, [
       { id: `update:${item}:${because}`, card: `redraw:${item}`, body: { type: 'update', thread: item } },
     ]);
 
@@ -362,7 +361,6 @@ export function createPlanner(deps: FeedDeps) {
       const above = under === undefined ? undefined : await store.threads.get(place, under);
       const reply = above && { parent: above.ts, item: under };
       if (card === undefined) return { ...common, ...reply, kind: 'post', posted: async () => undefined };
-      // the outbox keeps the mark itself, in its own slot
       const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };
       if (known) {

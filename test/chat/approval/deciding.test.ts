@@ -12,7 +12,7 @@ describe('a click', () => {
     expect(await state()).toBe('done');
     expect(scene.sent()).toMatchObject([{ who: 'ada' }]);
     expect(scene.answers).toMatchObject([
-      { user: 'U0ADA00001', text: expect.stringContaining('The vault is open'), id: 'approval-a1', rank: 'known' },
+      { user: 'U0ADA00001', text: expect.stringContaining('The vault is open'), rank: 'known' },
     ]);
     expect(scene.rows).toMatchObject([
       {

@@ -13,6 +13,7 @@ import { readPolicyFile } from '../../../src/config/file.js';
 import { createForge, type Forge } from '../../../src/forge/index.js';
 import { createLog } from '../../../src/log.js';
 import type { Agent, ChannelFacts } from '../../../src/store/index.js';
+import type { Message } from '../../../src/view/message.js';
 import { readable } from '../../../src/view/text.js';
 import { useStore } from '../../support/redis.js';
 import { createVault, type World } from './vault.js';
@@ -38,7 +39,7 @@ export function useApprovals() {
   let catalog: AnyCommand[] = [];
   const world: World = { state: 'shut', observe: () => {}, run: () => {}, found: undefined, refusal: undefined };
   const posted: Notice[] = [];
-  const answers: { user: string; text: string; id: string | undefined; rank: string | undefined }[] = [];
+  const answers: { user: string; text: string; rank?: string }[] = [];
   const rows: Entry[] = [];
   const channels = new Map<string, Partial<ChannelFacts>>();
   const members = new Map<string, readonly string[]>();
@@ -46,7 +47,7 @@ export function useApprovals() {
   const slackUsers = new Map<string, string>();
   /** What Slack knows about people who are not simply there. */
   const others = new Map<string, { readonly bot?: boolean; readonly deleted?: boolean }>();
-  const relinks: { user: string; text: string; id: string }[] = [];
+  const relinks: typeof answers = [];
 
   const vault = createVault(world);
 
@@ -58,6 +59,14 @@ export function useApprovals() {
     await client.close();
     await forge.close();
   });
+
+  const notice: typeof at.store.outbox.append = async (place, entries) => {
+    for (const { id, body } of entries) {
+      const text = readable((body as unknown as { readonly message: Message }).message.text);
+      (id.startsWith('relink:') ? relinks : answers).push({ user: place.channel, text });
+    }
+    return at.store.outbox.append(place, entries);
+  };
 
   function configure(policyText = '', given: readonly AnyCommand[] = [vault('vault open')]): void {
     const policy = readPolicyFile(`${basicPolicy}${policyText}`, 'bellows.yaml');
@@ -83,7 +92,7 @@ export function useApprovals() {
     deps = {
       services: {
         forge: client,
-        store: at.store,
+        store: { ...at.store, outbox: { ...at.store.outbox, append: notice } },
         slack,
         people: {
           loginOf: async () => undefined,
@@ -110,8 +119,12 @@ export function useApprovals() {
       },
       catalog: createCatalog(catalog),
       policies: policy.approvals,
-      tell: async ({ user }, { text: says }, id, rank) => void answers.push({ user, text: readable(says), id, rank }),
-      tellOnce: async ({ user }, id, { text: says }) => void relinks.push({ user, text: readable(says), id }),
+      answers: {
+        answer: async ({ person: { user } }, { text }, { lasting } = {}) => {
+          answers.push({ user, text: readable(text), rank: lasting ? 'unknown' : 'known' });
+          return undefined;
+        },
+      },
       post: async (notice) => void posted.push(notice),
       record: async (entry) => void rows.push(entry),
       exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : world.refusal),

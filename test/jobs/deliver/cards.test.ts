@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lanePlace } from '../../../src/feed/lanes.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { engine, events, issueNow } from '../../feed/samples/events.js';
@@ -57,7 +56,7 @@ describe('the card of an item', () => {
 
   it('of a muted repository is in the channel itself', async () => {
     await opened();
-    const lane = lanePlace(room, 12);
+    const lane = { ...room, lane: 12 };
     await scene.put('e3', scene.body(events['issues:closed']), lane);
     await scene.deliver(lane);
     expect((await card())?.about).toMatchObject({ standing: { state: 'closed' } });
@@ -80,7 +79,7 @@ describe('the card of an item whose events waited', () => {
   });
 
   it.each([
-    ['a muted repository’s digest', lanePlace(room, 12)],
+    ['a muted repository’s digest', { ...room, lane: 12 }],
     ['the channel itself', room],
   ])('does not return to an earlier state with %s', async (_name, place) => {
     await opened({ item: { ...issueNow, readAt: 1_000 } });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lanePlace } from '../../../src/feed/lanes.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { events } from '../../feed/samples/events.js';
@@ -53,7 +52,7 @@ describe('events', () => {
   });
 
   it('of a muted repository are sent as one, even a single one', async () => {
-    const lane = lanePlace(room, 12);
+    const lane = { ...room, lane: 12 };
     await scene.put('a', scene.body(issue('a')), lane);
     await scene.deliver(lane);
     expect(ids()).toEqual(['digest']);

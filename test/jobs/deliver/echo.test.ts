@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lanePlace } from '../../../src/feed/lanes.js';
 import { events } from '../../feed/samples/events.js';
 import { room, useDelivery } from './scene.js';
 
@@ -44,7 +43,7 @@ describe('a comment from a reply in this thread', () => {
 
   it('is recognized beside a muted repository too', async () => {
     await replied(7);
-    const lane = lanePlace(room, 12);
+    const lane = { ...room, lane: 12 };
     await put(7, lane);
     await scene.deliver(lane);
     expect(scene.calls).toEqual([]);

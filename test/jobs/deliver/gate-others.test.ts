@@ -3,6 +3,7 @@ import type { Audience } from '../../../src/feed/delivery.js';
 import type { Exposure } from '../../../src/feed/exposure.js';
 import { PostError } from '../../../src/feed/ports.js';
 import { createGuard } from '../../../src/jobs/deliver/guard.js';
+import { pause } from '../../../src/jobs/subscription-state.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { engine, events } from '../../feed/samples/events.js';
@@ -12,7 +13,7 @@ const scene = useDelivery();
 const named = 'T1/C0ROOM0001 r12';
 const hidden = { ...engine, hidden: true };
 const inbox = async () =>
-  (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
+  (await scene.view({ ...room, channel: owner })).entries.map(({ body }) => JSON.stringify(body));
 
 describe('a finished message about a repository', () => {
   const message = (of?: Audience) => ({ type: 'message', message: say(md`About it`), ...(of && { of }) }) as const;
@@ -75,7 +76,7 @@ describe('a reminder', () => {
     };
     const guard = createGuard(scene.deps, {
       gate: { check, unseen: async () => undefined },
-      absences: { left: async () => {}, look: async () => {} },
+      withholding: { withhold: async () => {}, look: async () => {} },
       lost: { lose: async () => {}, look: async () => {} },
       repos: { ownerOf: async () => undefined },
     });
@@ -99,23 +100,33 @@ describe('a reminder', () => {
 });
 
 describe('a subscription that pauses permanently', () => {
+  it.each([
+    ['left', 0, true],
+    ['unlinked', 1, true],
+    ['unseen', 1, true],
+    ['unreadable', 1, false],
+  ] as const)('(%s) says so once in its channel, also if interrupted', async (why, toOwner, takeOver) => {
+    const sub = await scene.subscribe();
+    await pause(scene.deps, sub, why, 1);
+    await scene.subscribe();
+    await pause(scene.deps, sub, why, 1);
+    const posted = (await scene.view()).entries.map(({ body }) => JSON.stringify(body));
+    expect(posted).toEqual([expect.stringContaining('Updates on acme/engine are paused.')]);
+    expect(posted[0]?.includes('"Take over"')).toBe(takeOver);
+    expect(await inbox()).toHaveLength(toOwner);
+  });
+
   it('says what to do, to its owner, once', async () => {
     const sub = await scene.subscribe();
-    const guard = createGuard(scene.deps, {
-      gate: { check: async () => ({ allowed: true }), unseen: async () => undefined },
-      absences: { left: async () => {}, look: async () => {} },
-      lost: { lose: async () => {}, look: async () => {} },
-      repos: { ownerOf: async () => undefined },
-    });
-    await guard.pause(sub, 'It is gone.');
-    expect(await scene.at.store.subscriptions.get(sub)).toMatchObject({
-      paused: { reason: 'It is gone.', at: scene.at.now() },
-    });
+    await pause(scene.deps, sub, 'unreadable', 1);
+    await pause(scene.deps, sub, 'unlinked', 2);
+    const reason = 'Bellows’ forge account can no longer read the repository. Give it access on the forge.';
+    expect(await scene.at.store.subscriptions.get(sub)).toMatchObject({ paused: { reason, at: scene.at.now() } });
     const [notice = ''] = await inbox();
     expect(notice).toContain('acme/engine');
     expect(notice).toContain('Subscribe there again when that is settled.');
     await scene.at.store.subscriptions.remove(sub);
-    await guard.pause(sub, 'Again.');
+    await pause(scene.deps, sub, 'unreadable', 3);
     expect(await inbox()).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ const hidden = { ...engine, hidden: true };
 const secret = { ...events['issues:opened'], id: 'secret', repo: hidden };
 const texts = () => scene.calls.map(({ message }) => message.text);
 const inbox = async () =>
-  (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
+  (await scene.view({ ...room, channel: owner })).entries.map(({ body }) => JSON.stringify(body));
 
 describe('what may not be shown here', () => {
   it('is not posted: its subscription pauses, channel and owner are notified, and `why` explains it', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lanePlace } from '../../../src/feed/lanes.js';
 import { subscriptionId } from '../../../src/store/index.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
@@ -86,7 +85,7 @@ describe('an outbox', () => {
   });
 
   it('beside a channel posts into that channel', async () => {
-    const lane = lanePlace(room, 12);
+    const lane = { ...room, lane: 12 };
     await scene.put('m1', { type: 'message', message: say(md`Hello`) }, lane);
     await scene.deliver(lane);
     expect(scene.calls).toMatchObject([{ channel: room.channel, id: 'm1' }]);

@@ -132,7 +132,7 @@ describe('a post that Slack', () => {
     expect(await scene.view()).toMatchObject({ size: 2, pause: { reason: 'The channel is archived.' } });
     expect((await scene.view()).intent).toBeUndefined();
     expect(scene.calls).toHaveLength(1);
-    const dm = { ...room, channel: `D${owner}` };
+    const dm = { ...room, channel: owner };
     expect(JSON.stringify((await scene.view(dm)).entries)).toContain('The channel is archived.');
   });
 

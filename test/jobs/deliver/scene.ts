@@ -4,14 +4,14 @@ import type { Delivery, EventDelivery } from '../../../src/feed/delivery.js';
 import type { Event, Unit } from '../../../src/feed/event.js';
 import { PostError, type Poster } from '../../../src/feed/ports.js';
 import { createForge } from '../../../src/forge/index.js';
-import { createAbsences } from '../../../src/jobs/absences.js';
 import { createGuard } from '../../../src/jobs/deliver/guard.js';
 import { createDeliver } from '../../../src/jobs/deliver.js';
 import { type FeedDeps, type FeedTempo, withDefaults } from '../../../src/jobs/feed-deps.js';
 import { createGate } from '../../../src/jobs/gate.js';
 import { createLostChannels } from '../../../src/jobs/lost-channels.js';
+import { createWithholding } from '../../../src/jobs/subscription-state.js';
 import { createLog } from '../../../src/log.js';
-import { type Place, plainJson, type Subscription } from '../../../src/store/index.js';
+import { type OutboxPlace, type Place, plainJson, type Subscription } from '../../../src/store/index.js';
 import type { Message } from '../../../src/view/message.js';
 import { events } from '../../feed/samples/events.js';
 import { useStore } from '../../support/redis.js';
@@ -129,9 +129,9 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     const gate = createGate(deps, { isHidden: async () => world.hidden }, async (_who, _repo, unit) =>
       unit && world.units ? world.units.includes(unit) : world.sees,
     );
-    const absences = createAbsences(deps, gate);
+    const withholding = createWithholding(deps, gate);
     const repos = { ownerOf: async () => world.ownerId };
-    const guard = createGuard(deps, { gate, absences, lost: createLostChannels(deps), repos });
+    const guard = createGuard(deps, { gate, withholding, lost: createLostChannels(deps), repos });
     made = { deps, deliver: createDeliver(deps, guard) };
   });
 
@@ -154,16 +154,16 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     get deps() {
       return here().deps;
     },
-    deliver: (place: Place = room) => here().deliver(place),
+    deliver: (place: OutboxPlace = room) => here().deliver(place),
     /** Until nothing is queued or everything waits for someone else; the clock follows. */
     async deliverAll(): Promise<void> {
       for (let wait = await here().deliver(room); wait !== undefined; wait = await here().deliver(room)) at.pass(wait);
     },
     /** For each call: whether its message says that it may be a repeat. */
     repeats: () => calls.map(mayRepeat),
-    view: (place: Place = room) => at.store.outbox.view(place, 100),
+    view: (place: OutboxPlace = room) => at.store.outbox.view(place, 100),
     posts: () => taken.filter(({ kind }) => kind === 'post').map(({ message }) => message.text),
-    put: (id: string, given: Delivery, place: Place = room, card?: string) =>
+    put: (id: string, given: Delivery, place: OutboxPlace = room, card?: string) =>
       at.store.outbox.append(place, [{ id, ...(card && { card }), body: plainJson(given) }]),
     /** Opened issues, each a separate item. */
     async open(...titles: readonly string[]): Promise<void> {

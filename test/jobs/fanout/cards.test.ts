@@ -42,7 +42,7 @@ describe('a channel that does not want an event', () => {
   it('is left alone if it shows no card, or its subscription is paused', async () => {
     await scene.follow('pulls');
     const paused = await scene.follow('pulls', undefined, other);
-    await scene.at.store.subscriptions.change(paused, { paused: { reason: 'gone', at: scene.at.now() } });
+    await scene.at.store.subscriptions.pause(paused, { reason: 'gone', at: scene.at.now() });
     const event = closed('Elsewhere');
     await card(event, other);
     await scene.fan(source(), [event]);

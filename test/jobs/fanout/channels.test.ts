@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lanePlace, mute } from '../../../src/feed/lanes.js';
-import type { Place, Store } from '../../../src/store/index.js';
+import type { OutboxPlace, Store } from '../../../src/store/index.js';
 import { events } from '../../feed/samples/events.js';
 import { room, team, useFanout, userOf } from './scene.js';
 
@@ -81,7 +80,7 @@ describe('an event', () => {
 
   it('of a paused subscription is not queued', async () => {
     const sub = await scene.follow('issues');
-    await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
+    await scene.at.store.subscriptions.pause(sub, { reason: 'gone', at: scene.at.now() });
     const event = scene.opened('Paused');
     await scene.fan(source(), [event]);
     expect(await scene.waiting()).toEqual([]);
@@ -141,25 +140,25 @@ describe('an event', () => {
   it('of a muted repository waits beside its channel, for a digest', async () => {
     await scene.follow('issues');
     const { id } = source();
-    await mute(scene.at.store, room, scene.at.now() + 60_000, id);
+    await scene.at.store.outbox.pause({ ...room, lane: id }, 'muted', scene.at.now() + 60_000);
     await scene.fan(source(), [scene.opened('Quiet')]);
     expect(await scene.waiting()).toEqual([]);
-    expect(await scene.waiting(lanePlace(room, id))).toMatchObject([{ body: { canWait: true } }]);
+    expect(await scene.waiting({ ...room, lane: id })).toMatchObject([{ body: { canWait: true } }]);
   });
 
   it.each([
-    ['was lost when its mute ended', (store: Store, lane: Place) => store.outbox.pause(lane, 'archived')],
+    ['was lost when its mute ended', (store: Store, lane: OutboxPlace) => store.outbox.pause(lane, 'archived')],
     [
       'is muted in a lost channel',
-      async (store: Store, lane: Place) => {
+      async (store: Store, lane: OutboxPlace) => {
         await store.outbox.pause(lane, 'muted', scene.at.now() + 60_000);
         await store.outbox.pause(room, 'archived');
       },
     ],
-    ['is muted', (store: Store, lane: Place) => store.outbox.pause(lane, 'muted', scene.at.now() + 60_000)],
+    ['is muted', (store: Store, lane: OutboxPlace) => store.outbox.pause(lane, 'muted', scene.at.now() + 60_000)],
   ])('of a repository that %s is only counted once a thousand wait', async (_how, pause) => {
     await scene.follow('issues');
-    const lane = lanePlace(room, source().id);
+    const lane = { ...room, lane: source().id };
     await pause(scene.at.store, lane);
     const body = { type: 'message', message: { text: 'before' } };
     const before = Array.from({ length: 999 }, (_, at) => ({ id: `before ${at}`, body }));
@@ -176,7 +175,7 @@ describe('an event', () => {
 
   it('of a muted channel waits in it, for a digest', async () => {
     await scene.follow('issues');
-    await mute(scene.at.store, room, scene.at.now() + 60_000);
+    await scene.at.store.outbox.pause(room, 'muted', scene.at.now() + 60_000);
     await scene.fan(source(), [scene.opened('Quiet too')]);
     expect(await scene.waiting()).toMatchObject([{ body: { canWait: true } }]);
     await scene.at.store.outbox.resume(room);

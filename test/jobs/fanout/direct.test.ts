@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, EventOf } from '../../../src/feed/event.js';
-import { mute } from '../../../src/feed/lanes.js';
 import { ApiError } from '../../../src/forge/index.js';
 import { events } from '../../feed/samples/events.js';
 import { team, useFanout, userOf } from './scene.js';
@@ -83,21 +82,21 @@ describe('a person’s own notifications', () => {
     await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
     const paused = () => scene.at.store.outbox.paused(scene.dm('grace'));
     const tomorrow = scene.at.now() + 86_400_000;
-    await mute(scene.at.store, scene.dm('grace'), tomorrow);
+    await scene.at.store.outbox.pause(scene.dm('grace'), 'muted', tomorrow);
     await scene.fan(grace, [notified('Muted')]);
     expect(await paused()).toMatchObject({ reason: 'muted', until: tomorrow });
     await scene.at.store.outbox.pause(scene.dm('grace'), 'The channel is archived.');
     await scene.fan(grace, [notified('Lost')]);
     expect(await paused()).toMatchObject({ reason: 'The channel is archived.' });
     expect(await paused()).not.toHaveProperty('until');
-    await mute(scene.at.store, scene.dm('grace'), scene.at.now() + 1_000);
+    await scene.at.store.outbox.pause(scene.dm('grace'), 'muted', scene.at.now() + 1_000);
     await scene.fan(grace, [notified('Muted for a moment')]);
     expect(await paused()).toMatchObject({ reason: 'quiet hours' });
   });
 
   it('are only counted once a thousand wait', async () => {
     const place = scene.dm('grace');
-    await mute(scene.at.store, place, scene.at.now() + 60_000);
+    await scene.at.store.outbox.pause(place, 'muted', scene.at.now() + 60_000);
     const body = { type: 'message', message: { text: 'before' } };
     const before = Array.from({ length: 1_000 }, (_, at) => ({ id: `before ${at}`, body }));
     await scene.at.store.outbox.append(place, before);

@@ -234,7 +234,7 @@ describe('what a person follows in their direct messages', () => {
   it('comes from the inbox while that subscription is paused', async () => {
     const event = await followed('Paused');
     const sub = await follow(event.item.number);
-    await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
+    await scene.at.store.subscriptions.pause(sub, { reason: 'gone', at: scene.at.now() });
     await scene.fan(grace, [event]);
     expect(await bodies()).toHaveLength(1);
   });

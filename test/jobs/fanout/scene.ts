@@ -11,7 +11,7 @@ import { type FeedDeps, withDefaults } from '../../../src/jobs/feed-deps.js';
 import { createGate } from '../../../src/jobs/gate.js';
 import { createRepoFacts } from '../../../src/jobs/repo-facts.js';
 import { createLog } from '../../../src/log.js';
-import { type LoggedEvent, type Place, plainJson, type Target } from '../../../src/store/index.js';
+import { type LoggedEvent, type OutboxPlace, type Place, plainJson, type Target } from '../../../src/store/index.js';
 import type { Zone } from '../../../src/wall-clock.js';
 import { events } from '../../feed/samples/events.js';
 import { useStore } from '../../support/redis.js';
@@ -171,8 +171,8 @@ export function useFanout() {
       return at.store.marks.unread(key);
     },
 
-    waiting: async (place: Place = room) => (await at.store.outbox.view(place, 100)).entries,
-    ids: async (place: Place = room) => (await at.store.outbox.view(place, 100)).entries.map(({ id }) => id),
+    waiting: async (place: OutboxPlace = room) => (await at.store.outbox.view(place, 100)).entries,
+    ids: async (place: OutboxPlace = room) => (await at.store.outbox.view(place, 100)).entries.map(({ id }) => id),
     dm: (login: string): Place => ({ team, channel: `D${userOf(login)}` }),
     why: async (event: Event) =>
       (await at.store.decisions.about(event.item.url)).map(({ kept, clause }) => [kept, clause]),
