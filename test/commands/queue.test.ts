@@ -74,6 +74,13 @@ function open(title: string, base = 'main') {
   return { index, name: `${repo}#${index}`, sha, head, push, report: tell };
 }
 
+/** Its checks passed a while ago. */
+function openSteady(title: string, base: string) {
+  const pull = open(title, base);
+  world().at(Math.floor(Date.now() / 1_000) - 60, () => pull.report('success'));
+  return pull;
+}
+
 /** Someone pushes to it. */
 const move = (branch: string, file = `moved-${branches}.go`) =>
   world().push({ as: 'ada', repo, branch, commits: [{ message: 'Meanwhile', files: [file] }] });
@@ -133,20 +140,23 @@ describe.each(flavors)('the merge queue on %s', (flavor) => {
   });
 
   it('is merged with one look if its checks have been green for a while', async () => {
-    const steady = (title: string) => {
-      const pull = open(title, 'e');
-      world().at(Math.floor(Date.now() / 1_000) - 60, () => pull.report('success'));
-      return pull;
-    };
-    const pull = steady('Green for long');
+    const pull = openSteady('Green for long', 'e');
     const since = bellows.forge.requests.all.length;
     await queue(pull.name);
     await messaged('ada', `Merged ${pull.name}`);
     const asked = tally('steady_requests', since);
-    expect(asked.filter(({ path }) => path.endsWith('/branches/e') || path.endsWith('/status'))).toHaveLength(2);
+    expect(asked.filter(({ path }) => path.endsWith('/branches/e'))).toHaveLength(1);
+    expect(asked.filter(({ path }) => path.endsWith('/commits'))).toEqual([]);
     expect(sent(pull.index)).toMatchObject([{ who: 'ada', body: { head_commit_id: pull.sha } }]);
+    // the forge has not looked for the merge base since
+    const stale = openSteady('Up to date', 'e');
+    const record = pullOf(stale.index);
+    if (record) record.mergeBase = pull.sha;
+    await queue(stale.name);
+    await messaged('ada', `Merged ${stale.name}`);
+    expect(updated(stale.index)).toEqual([]);
     // moved between that look and the merge
-    const overtaken = steady('Overtaken at once');
+    const overtaken = openSteady('Overtaken at once', 'e');
     bellows.forge.faults.add({
       on: new RegExp(`GET .*/pulls/${overtaken.index}$`),
       after: 1,
@@ -891,6 +901,10 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     await messaged('ada', `Merged ${good.name}`);
     expect(statuses(good.sha).at(-1)).toBe('success');
     expect(statuses(good.sha).filter((each) => each === 'success')).toHaveLength(1);
+    const steady = openSteady('Green for long', 'a');
+    await queue(steady.name);
+    await messaged('ada', `Merged ${steady.name}`);
+    expect(sent(steady.index)).toHaveLength(1);
     const red = open('Turns red', 'a');
     red.report('pending');
     await queue(red.name);
