@@ -315,6 +315,20 @@ describe('what takes a pull request out of the queue', () => {
     expect(sent(pull.index)).toEqual([]);
   });
 
+  it('being closed right before a merge at once', async () => {
+    const { name, index } = openSteady('Closed at once', 'a');
+    bellows.forge.faults.add({
+      on: new RegExp(`GET .*/pulls/${index}$`),
+      after: 1,
+      times: 1,
+      trouble: { delay: 1_000 },
+    });
+    await queue(name);
+    world().close({ as: 'grace', repo, index });
+    await messaged('ada', `${name} was closed`);
+    expect(sent(index)).toEqual([]);
+  });
+
   it('becoming a draft, or targeting another branch', async () => {
     const draft = open('Unfinished');
     draft.report('pending');
