@@ -554,7 +554,8 @@ describe.each(flavors)('an approval that the queue’s own update cost on %s', (
     world().review({ as: 'ada', repo, index: second.index, verdict: 'approve' });
     second.report('success');
     await queue(first.name, '', 'grace');
-    await turnGreen(first);
+    // what was withdrawn is seen before its checks are over, what is ignored only by the refused merge
+    if ('ignoreStale' in rules) await turnGreen(first);
     const shown = await messaged('grace', `${first.name} First ${title} needs an approval again`);
     expect(words(shown)).toContain('The forge no longer counts that of ada');
     expect(words(await type('ada', `queue list ${repo}`))).toContain('waiting for approval by ada');
@@ -566,7 +567,7 @@ describe.each(flavors)('an approval that the queue’s own update cost on %s', (
     await expect.poll(() => of(requests, first.index)).toMatchObject([{ who: 'grace', body: { reviewers: ['ada'] } }]);
     const reads = () => of('GET /repos/{owner}/{repo}/pulls/{index}/reviews', first.index).length;
     const read = reads();
-    await expect.poll(reads).toBeGreaterThan(read + 1);
+    await expect.poll(reads).toBeGreaterThan(read);
     expect(sent(first.index)).toHaveLength(tried);
     const before = headOf(first.index);
     world().review({ as: 'ada', repo, index: first.index, verdict: 'approve' });

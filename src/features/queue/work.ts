@@ -497,8 +497,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (own !== 'own')
       return takeOut(ref, `${refOf(ref)} has new commits: it was at ${short(entry.head)}, now ${short(head)}.`);
     const updated = { head, isUpdated: true } as const;
-    // the update itself says that it has all of its base, and where no approvals count it cannot have lost one
-    if (step.isFree && base !== undefined && base === pull.base?.sha)
+    // the update itself says what it has of its base, and where no approvals count it cannot have lost one
+    if (step.isFree && base !== undefined)
       return { entry: { ...updated, step: { at: 'testing', since: now(), base } } };
     return { entry: { ...updated, step: { at: 'waiting' } }, pull };
   }
