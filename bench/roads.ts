@@ -54,7 +54,7 @@ export async function run(): Promise<Record<string, number>> {
     await shows(`linked as`, actor);
   }
   await ada.command(channel, '/forge', 'subscribe acme/engine issues');
-  await shows('Subscribed');
+  await shows('Unsubscribe');
   await ada.command(channel, '/forge', 'agents add roads --may "issue close" --repos acme/engine');
   const token = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(JSON.stringify(await shows('bwa_')))?.[0] ?? '';
   const { index: left } = forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For the agent' });

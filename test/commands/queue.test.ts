@@ -853,6 +853,17 @@ describe('what was tested is what lands', () => {
     expect(words(await type('ada', `queue list ${repo}`))).toContain('The queue is paused');
   });
 
+  it('tests again what turned red on a base that has moved', async () => {
+    const pull = open('Red before', 'c');
+    pull.report('pending');
+    await queue(pull.name);
+    await looked(pull.index, 1);
+    move('c');
+    pull.report('failure');
+    await turnGreen(pull);
+    await messaged('ada', `Merged ${pull.name}`);
+  });
+
   it('finds its own merge and its own update when the answers were lost', async () => {
     const pull = open('Lost answers', 'b');
     pull.report('success');
