@@ -75,10 +75,10 @@ interface Judge {
   readonly isDecided: boolean;
 }
 
-/** The checks of exactly this commit, to be judged by what a branch requires; `runs: false`: they have just been read, and were over. */
+/** The checks of exactly this commit, to be judged by what a branch requires. */
 export async function readChecks(
   api: Pick<Api, 'repos' | 'runs'>,
-  { owner, repo, sha, runs: isWhole = true }: At & { readonly sha: string; readonly runs?: boolean },
+  { owner, repo, sha }: At & { readonly sha: string },
 ): Promise<Judge> {
   const isCounted = ({ context }: CommitStatus) => context !== queueContext;
   const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha, isCounted });
@@ -100,7 +100,7 @@ export async function readChecks(
       'pending',
       open.map(({ context }) => context),
     );
-  const runs = isWhole ? await latestRuns(api, { owner, repo, sha }) : [];
+  const runs = await latestRuns(api, { owner, repo, sha });
   const broken = runs.filter(isBroken);
   if (broken.length > 0) return decided('red', broken.map(nameOf));
   // jobs that come later have no status yet, but their run is not over

@@ -853,6 +853,18 @@ describe('what was tested is what lands', () => {
     expect(words(await type('ada', `queue list ${repo}`))).toContain('The queue is paused');
   });
 
+  it('waits for a required check that nobody has reported yet', async () => {
+    world().protect({ repo, branch: 'd', rules: { statusChecks: ['ci/*', 'lint'] } });
+    const pull = open('Lint is late', 'd');
+    pull.report('success');
+    await queue(pull.name);
+    await expect.poll(async () => words(await type('ada', `queue list ${repo}`))).toContain('waiting for lint');
+    expect(sent(pull.index)).toEqual([]);
+    pull.report('success', 'lint');
+    await messaged('ada', `Merged ${pull.name}`);
+    world().protect({ repo, branch: 'd' });
+  });
+
   it('tests again what turned red on a base that has moved', async () => {
     const pull = open('Red before', 'c');
     pull.report('pending');

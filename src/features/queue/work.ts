@@ -813,7 +813,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { owner, repo } = ref;
     const { tip } = testedOf(queue, entry);
     if (isJustNow(step.looked)) return mergeAtOnce(at, step);
-    const judge = await readChecks(context.api, { owner, repo, sha: tip, runs: !isJustNow(step.green?.since) });
+    const judge = await readChecks(context.api, { owner, repo, sha: tip });
     const { pull, reviews, over } = await standing(context.api, ref, { ...queue, ...entry });
     // a merge whose answer was lost
     const isOurs = pull.merged_by?.id === entry.by.forgeUserId || step.released === true;
