@@ -8,6 +8,7 @@ import type { Config } from './config.js';
 import { commands } from './features/index.js';
 import type { Announcement } from './feed/ports.js';
 import type { ServerWords } from './forge/product.js';
+import { growTo } from './grow-to.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
 import { createQueue } from './jobs/queues.js';
@@ -66,7 +67,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     client,
     team: identity.teamId,
     accept: createAccept({ queue, store: services.store, log }),
-    zones: new LRUCache({ max: 5_000, ttl: zonesForMs, ttlResolution: 60_000 }),
+    zones: new LRUCache({ ...growTo(5_000), ttl: zonesForMs, ttlResolution: 60_000 }),
     lacks: (command) => missing.names.has(command.name),
   };
   const home = createHome({ services, client, catalog });

@@ -76,6 +76,7 @@ export const isWorkingTime = (hours: WorkingHours, at: number): boolean => {
 
 /** Whether someone away from now until then misses all that is left of today's working hours there. */
 export function missesToday(hours: WorkingHours, zone: Zone, now: number, until: number): boolean {
+  if (until <= now) return false;
   const tomorrow = strikes(zone, 0, now).next;
   const there = { ...hours, zone };
   return workingTime(there, now, tomorrow) > 0 && workingTime(there, until, tomorrow) === 0;

@@ -11,6 +11,7 @@ const floors: readonly (readonly string[])[] = [
     'duration',
     'deadline',
     'full-name',
+    'grow-to',
     'pattern',
     'property',
     'short-ref',

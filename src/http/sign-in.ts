@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Offered, type SignIn, SignInRefused } from '../chat/sign-in.js';
 import { reasonOf } from '../errors.js';
+import { growTo } from '../grow-to.js';
 import type { Log } from '../log.js';
 
 type Html = ReturnType<typeof html>;
@@ -105,7 +106,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
     sameSite: 'Lax',
     secure: protocol === 'https:',
   } as const;
-  const buckets = new LRUCache<string, () => boolean>({ max: 10_000 });
+  const buckets = new LRUCache<string, () => boolean>(growTo(10_000));
 
   function isAdmitted(key: string, pace: typeof perAddress): boolean {
     const take = buckets.get(key) ?? bucket(now, pace);

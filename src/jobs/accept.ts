@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Accept, Acceptance, ActJob } from '../chat/act-job.js';
 import { within } from '../deadline.js';
 import { reasonOf } from '../errors.js';
+import { growTo } from '../grow-to.js';
 import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
 import { sealJob } from './sealed-job.js';
@@ -26,7 +27,7 @@ const lookMs = 300;
 export function createAccept(options: AcceptOptions): Accept {
   const { queue, store, log, patienceMs = 2_000, fetchedAfterMs = 1_000 } = options;
   /** A refused form is submitted again under the same id: the retry gets a new id, and what was abandoned stays abandoned. */
-  const refusals = new LRUCache<string, number>({ max: 10_000 });
+  const refusals = new LRUCache<string, number>(growTo(10_000));
 
   async function storeJob(job: ActJob, id: string, isRefused: () => boolean): Promise<Acceptance> {
     const turn = await store.turns.admit({ person: job.person, id });

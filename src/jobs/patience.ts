@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isRefused } from '../forge/possible.js';
+import { growTo } from '../grow-to.js';
 
 /** How long a refused account is waited for: enough for a restart or a new token. */
 const patienceMs = 10 * 60_000;
@@ -7,7 +8,7 @@ const rememberMs = 24 * 3_600_000;
 
 /** Waits while the forge refuses an account, but not for good: then the answer is no. */
 export function createPatience(now: () => number) {
-  const refused = new LRUCache<string, { readonly since: number; readonly last: number }>({ max: 10_000 });
+  const refused = new LRUCache<string, { readonly since: number; readonly last: number }>(growTo(10_000));
 
   return async <T>(account: string, asking: Promise<T>): Promise<T | false> => {
     try {

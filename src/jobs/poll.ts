@@ -11,6 +11,7 @@ import { runEvent } from '../feed/sources/runs.js';
 import { type Polled, type ReadRow, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { WorkflowRun } from '../forge/schemas.js';
+import { growTo } from '../grow-to.js';
 import {
   type DueSource,
   type Lease,
@@ -219,7 +220,7 @@ const sourcesRemembered = 20_000;
 
 /** Most polls see what the last one saw: the same bytes with the same mark are no news and need no parsing. */
 function createPageMemory() {
-  const idle = new LRUCache<string, { readonly print: string; readonly mark: FeedMark }>({ max: sourcesRemembered });
+  const idle = new LRUCache<string, { readonly print: string; readonly mark: FeedMark }>(growTo(sourcesRemembered));
   return (source: string, mark: FeedMark | undefined): PageCheck => {
     let seen = '';
     let same = false;

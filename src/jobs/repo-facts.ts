@@ -3,6 +3,7 @@ import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas.js';
+import { growTo } from '../grow-to.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createRemembered } from './remembered.js';
 import type { RepositoryName } from './sight.js';
@@ -23,7 +24,7 @@ export interface RepoFacts {
 const freshMs = 60_000;
 
 export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
-  const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>({ max: 20_000 });
+  const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>(growTo(20_000));
 
   const owners = createRemembered<number | undefined>(now);
   const read = (fullName: string): Promise<Repository | undefined> => visible(fullName, service);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { readsUnit } from '../features/repos/lookup.js';
 import type { Unit } from '../feed/event.js';
 import { splitFullName } from '../full-name.js';
+import { growTo } from '../grow-to.js';
 import type { Person } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { visible } from './visible.js';
@@ -19,7 +20,7 @@ const noMs = 60_000;
 
 /** The bot's account reads for everyone and may see more than the person responsible for what is shown. */
 export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
-  const known = new LRUCache<string, { readonly sees: boolean }>({ max: 20_000 });
+  const known = new LRUCache<string, { readonly sees: boolean }>(growTo(20_000));
 
   return async (person, repo, unit) => {
     const key = `${person.team}/${person.user} ${repo.id} ${unit ?? ''}`;

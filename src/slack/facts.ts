@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
 import { UserError } from '../errors.js';
 import { type Api, ApiError } from '../forge/index.js';
+import { growTo } from '../grow-to.js';
 import { type Directory, isUserId, type Store } from '../store/index.js';
 import { describeElapsed } from '../view/when.js';
 import { isZone } from '../wall-clock.js';
@@ -188,8 +189,8 @@ const mostMembers = 999;
 
 /** Facts from Slack about channels and people; answers are cached briefly, failures never. */
 export function createSlackFacts({ client, team, store }: FactsOptions): SlackPort {
-  const users = new LRUCache<string, SlackUser>({ max: 5_000, ttl: userAgeMs });
-  const directMessages = new LRUCache<string, string>({ max: 5_000 });
+  const users = new LRUCache<string, SlackUser>({ ...growTo(5_000), ttl: userAgeMs });
+  const directMessages = new LRUCache<string, string>(growTo(5_000));
   const channelFacts = createChannelFacts({ client, team, store });
   let readsDnd = true;
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growTo } from '../grow-to.js';
 import type { AuditEntry } from './audit.js';
 import type { Alarm, Forged } from './ground.js';
 
@@ -14,7 +15,7 @@ const known = 10_000;
 
 /** Refused records are audited and reported; true only for the first report of a record. */
 export function createAlarm({ append, report, now }: AlarmOptions): Alarm {
-  const reported = new LRUCache<string, true>({ max: known, ttl: quietMs, perf: { now } });
+  const reported = new LRUCache<string, true>({ ...growTo(known), ttl: quietMs, perf: { now } });
   return (forged) => {
     const { kind, id, reason, person } = forged;
     const name = `${kind} ${id.slice(0, 200)}`;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { growTo } from '../grow-to.js';
 import { type Ground, json, script, texts, versionedCodec } from './ground.js';
 import { begin, createLease, type Lease, Token } from './lease.js';
 
@@ -51,7 +52,7 @@ export function createMarks({ redis, keys, now }: Ground) {
     keys.logCursor({ source }),
     keys.own({ source }),
   ];
-  const known = new LRUCache<string, { readonly text: string; readonly mark: SourceMark }>({ max: marksRemembered });
+  const known = new LRUCache<string, { readonly text: string; readonly mark: SourceMark }>(growTo(marksRemembered));
   const read = (source: string, text: string): SourceMark => {
     const before = known.get(source);
     if (before?.text === text) return before.mark;

@@ -15,7 +15,7 @@ async function signin(user: string, values: Readonly<Record<string, string>>) {
 const token = (login: string, scopes?: readonly string[]) => bellows.forge.account(login).token(scopes);
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ logLevel: 'debug' });
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

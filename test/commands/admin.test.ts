@@ -11,7 +11,7 @@ const hooks = 'POST /admin/hooks';
 beforeAll(async () => {
   const policy =
     'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\napprovals:\n  commands:\n    hook create: { count: 0 }\n';
-  bellows = await startBellows({ policy, publicUrl: 'https://bellows.example.org/' });
+  bellows = await startBellows({ policy, publicUrl: 'https://bellows.example.org/', logLevel: 'debug' });
   await bellows.link('ada');
   await bellows.link('grace');
 });

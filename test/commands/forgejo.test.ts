@@ -9,7 +9,7 @@ const policy =
   'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n    runner token: { count: 0 }\n';
 
 const start = (flavor: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
-  bellows = await startBellows({ forge: { flavor }, policy });
+  bellows = await startBellows({ forge: { flavor }, policy, logLevel: 'debug' });
   await bellows.link('ada');
 };
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

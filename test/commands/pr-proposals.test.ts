@@ -208,11 +208,13 @@ describe.each(flavors)('who should review, on %s', (flavor) => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('is not held up by a line that takes forever', async () => {
-    const name = open(`src/${'a'.repeat(60)}!`);
-    plant('.* @barbara\n.*(a+)+ @tony');
-    expect(await proposed(name)).toEqual(['barbara · owner of src']);
-  });
+  // three seconds of a whole core, and no server has a part in it
+  if (flavor === 'gitea-1.28')
+    it('is not held up by a line that takes forever', async () => {
+      const name = open(`src/${'a'.repeat(60)}!`);
+      plant('.* @barbara\n.*(a+)+ @tony');
+      expect(await proposed(name)).toEqual(['barbara · owner of src']);
+    });
 });
 
 describe('who is not at work', () => {

@@ -5,7 +5,7 @@ import { everythingIn } from '../support/redis.js';
 describe.each(['socket', 'http'] as const)('a command in %s mode', (mode) => {
   let bellows: Bellows;
   beforeAll(async () => {
-    bellows = await startBellows({ mode });
+    bellows = await startBellows({ mode, logLevel: 'debug' });
   });
   afterAll(() => bellows.close());
 

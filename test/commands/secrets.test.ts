@@ -22,7 +22,7 @@ let redis: ReturnType<typeof connect>;
 const { type, after } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy });
+  bellows = await startBellows({ policy, logLevel: 'debug' });
   redis = connect(bellows.redisUrl);
   await ready(redis);
   await bellows.link('ada');

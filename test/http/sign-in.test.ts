@@ -17,7 +17,7 @@ describe.each([
   ['forgejo-15', 'Forgejo', true],
 ] as const)('signing in with %s', (flavor, product, confidential) => {
   beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavor }, oauth: { confidential } });
+    bellows = await startBellows({ forge: { flavor }, oauth: { confidential }, logLevel: 'debug' });
   });
   afterAll(() => bellows.close());
 

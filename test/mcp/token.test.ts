@@ -13,7 +13,7 @@ let token: string;
 const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy, agents: true, publicUrl: 'https://bellows.example.org' });
+  bellows = await startBellows({ policy, agents: true, publicUrl: 'https://bellows.example.org', logLevel: 'debug' });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   await ready(store.redis);
   await bellows.link('ada');

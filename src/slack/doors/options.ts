@@ -13,6 +13,7 @@ import { allIn } from '../../features/subscriptions/target.js';
 import { type Api, ApiError, gathered } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
+import { growTo } from '../../grow-to.js';
 import { numberOf } from '../../view/cards/run.js';
 import { optionList } from '../../view/form.js';
 import { runState } from '../../view/state.js';
@@ -223,7 +224,7 @@ const longest = 200;
 
 /** Caches are per person: nobody is offered what only someone else may see. */
 export function createOptions(deps: DoorDeps) {
-  const cache = new LRUCache<string, Promise<readonly Choice[]>>({ max: 2_000, ttl: cacheMs });
+  const cache = new LRUCache<string, Promise<readonly Choice[]>>({ ...growTo(2_000), ttl: cacheMs });
 
   const fromForge = async (
     payload: BlockSuggestion,

@@ -6,6 +6,7 @@ import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
 import { answerFor, question, readersOf, withAnswer } from '../../features/threads/consent.js';
 import { splitFullName } from '../../full-name.js';
+import { growTo } from '../../grow-to.js';
 import type { Person } from '../../store/index.js';
 import { personOf, refusalOf } from '../door-deps.js';
 import { boundToThread, syncedItem } from '../thread-item.js';
@@ -25,7 +26,7 @@ interface Where {
 export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   const { services } = deps;
   const { store } = services;
-  const taken = new LRUCache<string, true>({ max: remembered });
+  const taken = new LRUCache<string, true>(growTo(remembered));
 
   async function accept(where: Where, name: string, args: Record<string, unknown>, id: string): Promise<void> {
     const command = deps.catalog.get(name);

@@ -56,9 +56,19 @@ function workflowName(state: State, { repo, workflow, sha }: Run): string {
   if (isForgejo(state.site)) return workflow.replace(/\.ya?ml$/, '');
   const commit = repo.commits.get(sha);
   const found = commit && workflowFiles(state.site, repo, commit).find(({ file }) => file === workflow);
-  if (!found) return workflow;
-  const parts: unknown = parse(found.text);
-  return typeof parts === 'object' && parts !== null && 'name' in parts ? String(parts.name) : '';
+  return found ? nameIn(found.text) : workflow;
+}
+
+/** Every job of a run asks several times, and each new forge begins with the same files. */
+const names = new Map<string, string>();
+
+function nameIn(file: string): string {
+  const known = names.get(file);
+  if (known !== undefined) return known;
+  const parts: unknown = parse(file);
+  const name = typeof parts === 'object' && parts !== null && 'name' in parts ? String(parts.name) : '';
+  names.set(file, name);
+  return name;
 }
 
 function wordsOf({ status, started, completed }: Job): string {

@@ -69,14 +69,14 @@ const kinds: readonly Kind[] = [
 /** The keys that Forgejo sends instead of Gitea's; on other servers the value is unchanged. */
 export const forgejoShape = (site: Site, value: unknown): unknown => (isForgejo(site) ? shape(site, value) : value);
 
+// every answer passes here, so it is a plain loop
 function shape(site: Site, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((each) => shape(site, each));
   if (typeof value !== 'object' || value === null) return value;
-  const kind = kinds.find(({ marks }) => marks.every((mark) => mark in value));
-  const given = Object.entries(value).flatMap(([key, each]) =>
-    kind?.without.includes(key) === true ? [] : [[key, shape(site, each)] as const],
-  );
-  return { ...Object.fromEntries(given), ...kind?.with(site, { ...value }) };
+  if (Array.isArray(value)) return value.map((each) => shape(site, each));
+  const kind = kinds.find(({ marks: [one, other] }) => one in value && other in value);
+  const shaped: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) if (!kind?.without.includes(key)) shaped[key] = shape(site, each);
+  return Object.assign(shaped, kind?.with(site, { ...value }));
 }
 
 /** Only these lists carry links to their other pages. */

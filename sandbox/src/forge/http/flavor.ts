@@ -46,15 +46,13 @@ const later: readonly (readonly [mark: string, keys: readonly string[]])[] = [
 ];
 
 function older(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(older);
   if (typeof value !== 'object' || value === null) return value;
-  const drop = new Set(later.flatMap(([mark, keys]) => (mark in value ? keys : [])));
+  if (Array.isArray(value)) return value.map(older);
+  const drop = later.flatMap(([mark, keys]) => (mark in value ? keys : []));
+  const aged: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) if (!drop.includes(key)) aged[key] = older(each);
   // its runs do not count attempts
-  const reset = 'run_number' in value ? { run_attempt: 0 } : {};
-  return {
-    ...Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (drop.has(key) ? [] : [[key, older(each)]]))),
-    ...reset,
-  };
+  return 'run_number' in value ? { ...aged, run_attempt: 0 } : aged;
 }
 
 /** Where the API document says list, it is a bare array. */
