@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ask,
+  bellows,
+  cardSays,
+  headOf,
+  isMerged,
+  looked,
+  merges,
+  messaged,
+  move,
+  open,
+  openSteady,
+  queue,
+  repo,
+  report,
+  sent,
+  start,
+  turnGreen,
+  type,
+  updated,
+  updates,
+  world,
+} from './queue-scene.js';
+
+describe('what takes a pull request out of the queue', () => {
+  beforeAll(() => start('gitea-1.28'));
+  afterAll(() => bellows.close());
+
+  it('asks for approval again if the head changed before it was given', async () => {
+    const { name, index, push } = open('Changed', 'release');
+    const card = await ask(`queue ${name}`);
+    report(push('More'), 'success');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'changed');
+    expect(sent(index)).toEqual([]);
+  });
+
+  it.each([
+    ['closed', ({ index }: { index: number }) => world().close({ as: 'grace', repo, index }), 'was closed'],
+    [
+      'merged by someone else',
+      ({ index }: { index: number }) => world().merge({ as: 'grace', repo, index }),
+      'was merged by grace',
+    ],
+    [
+      'rejected',
+      ({ index }: { index: number }) => world().review({ as: 'margaret', repo, index, verdict: 'reject', body: 'No.' }),
+      'has a new review: margaret requested changes',
+    ],
+  ] as const)('being %s', async (title, act, says) => {
+    const pull = open(title);
+    pull.report('pending');
+    await queue(pull.name);
+    await looked(pull.index, 1);
+    act(pull);
+    await messaged('ada', `${pull.name} ${says}`);
+    expect(sent(pull.index)).toEqual([]);
+  });
+
+  it('being closed right before a merge at once', async () => {
+    const { name, index } = openSteady('Closed at once', 'a');
+    bellows.forge.faults.add({
+      on: new RegExp(`GET .*/pulls/${index}$`),
+      after: 1,
+      times: 1,
+      trouble: { delay: 1_000 },
+    });
+    await queue(name);
+    world().close({ as: 'grace', repo, index });
+    await messaged('ada', `${name} was closed`);
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('becoming a draft, or targeting another branch', async () => {
+    const draft = open('Unfinished');
+    draft.report('pending');
+    await queue(draft.name);
+    await type('grace', `pr edit ${draft.name} --title "WIP: Unfinished"`);
+    await messaged('ada', `${draft.name} was turned into a draft`);
+    const moved = open('Retargeted', 'dev');
+    moved.report('pending');
+    await queue(moved.name);
+    await type('ada', `pr retarget ${moved.name} release`);
+    moved.report('success');
+    await messaged('ada', `${moved.name} now targets release instead of dev`);
+    expect([isMerged(draft.index), isMerged(moved.index)]).toEqual([false, false]);
+  });
+
+  it('a fork that cannot be updated, with who has to do it', async () => {
+    const fork = world().forkRepo({ as: 'linus', repo });
+    const from = `${fork.owner.login}/${fork.name}`;
+    world().push({ as: 'linus', repo: from, branch: 'patch', commits: [{ message: 'Patch', files: ['patch.go'] }] });
+    const { index, pull } = world().openPull({ as: 'linus', repo, title: 'Patch', head: 'patch', base: 'main', from });
+    if (pull) pull.maintainerEdit = false;
+    move('main');
+    await queue(`${repo}#${index}`, '', 'grace');
+    await messaged('grace', 'a fork that does not allow edits by maintainers. linus has to update it');
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('checks that take too long, and a base that never rests', async () => {
+    const slow = open('Slow', 'slow');
+    slow.report('pending');
+    await queue(slow.name);
+    await messaged('ada', `The checks of ${slow.name} did not pass within 2s`);
+    const chased = open('Chased', 'dev');
+    chased.report('pending');
+    await queue(chased.name);
+    const over = messaged('ada', `moved 4 times while ${chased.name} was tested`).then(() => 'over');
+    for (let nth = 0; nth < 20; nth += 1) {
+      if ((await Promise.race([over, looked(chased.index, 3)])) === 'over') break;
+      move('dev', `chase-${nth}.go`);
+    }
+    expect(await over).toBe('over');
+    expect([isMerged(slow.index), isMerged(chased.index)]).toEqual([false, false]);
+  });
+
+  it('a conflict, and no right to merge', async () => {
+    const conflict = open('Conflicting', 'a');
+    move('a');
+    world().setConflicts({ repo, index: conflict.index, conflicts: true });
+    await queue(conflict.name);
+    await messaged('ada', `${conflict.name} conflicts with .a.`);
+    const locked = open('Locked out', 'b');
+    world().protect({ repo, branch: 'b', rules: { mergeList: ['grace'] } });
+    expect(await queue(locked.name)).toContain('you’re not on the list of people who may merge');
+    world().protect({ repo, branch: 'b' });
+    locked.report('pending');
+    await queue(locked.name);
+    await looked(locked.index, 1);
+    world().protect({ repo, branch: 'b', rules: { mergeList: ['grace'] } });
+    locked.report('success');
+    await messaged('ada', 'you’re not on the list of people who may merge');
+    expect(sent(locked.index)).toEqual([]);
+    world().protect({ repo, branch: 'b' });
+  });
+
+  it('too few approvals, also those that the forge withdrew after a push', async () => {
+    const rules = { requiredApprovals: 1, dismissStale: true };
+    world().protect({ repo, branch: 'c', rules });
+    const bare = open('Unapproved', 'c');
+    bare.report('success');
+    expect(await queue(bare.name)).toContain(`${bare.name} needs 1 approval and has 0. Ask for a review`);
+    const kept = open('Kept', 'c');
+    world().review({ as: 'ada', repo, index: kept.index, verdict: 'approve' });
+    kept.report('success');
+    move('c');
+    await queue(kept.name);
+    await turnGreen(kept);
+    await messaged('ada', `Merged ${kept.name}`);
+    const lost = open('Lost', 'c');
+    world().review({ as: 'ada', repo, index: lost.index, verdict: 'approve' });
+    report(lost.push('More'), 'success');
+    const says = `${lost.name} needs 1 approval and has 0. The forge withdrew that of ada`;
+    expect(await queue(lost.name)).toContain(says);
+    const late = open('More wanted', 'c');
+    world().review({ as: 'ada', repo, index: late.index, verdict: 'approve' });
+    late.report('pending');
+    await queue(late.name);
+    world().protect({ repo, branch: 'c', rules: { ...rules, requiredApprovals: 2 } });
+    late.report('success');
+    await messaged('ada', `${late.name} needs 2 approvals and has 1`);
+    expect([bare, lost, late].map(({ index }) => isMerged(index))).toEqual([false, false, false]);
+    world().protect({ repo, branch: 'c' });
+  });
+
+  it('no checks, unless the queue merges without', async () => {
+    const none = open('Unchecked', 'd');
+    await queue(none.name);
+    await messaged('ada', `No checks were reported for ${none.name}`);
+    const fine = open('Fine', 'unchecked');
+    await queue(fine.name);
+    await messaged('ada', `Merged ${fine.name}`);
+    expect(sent(fine.index)).toMatchObject([{ body: { Do: 'squash' } }]);
+    expect(isMerged(none.index)).toBe(false);
+  });
+
+  it('an archived repository, and a token that may not merge: the next ones go on', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'attic' });
+    const attic = 'acme/attic';
+    const [commit] = world().push({ as: 'ada', repo: attic, branch: 'late', commits: ['Late'] });
+    const { index: late } = world().openPull({ as: 'ada', repo: attic, title: 'Late', head: 'late' });
+    world().commitStatus({ as: 'ada', repo: attic, sha: commit?.sha ?? '', context: 'ci', state: 'pending' });
+    // its status can’t be shown any more either
+    world().protect({ repo: attic, branch: 'main', rules: { statusChecks: ['bellows/queue'] } });
+    await queue(`${attic}#${late}`);
+    world().archive({ repo: attic });
+    await messaged('ada', `${attic}#${late} is in a repository that is archived now`);
+    const barred = open('Barred', 'g');
+    const next = open('Next in line', 'g');
+    for (const { report } of [barred, next]) report('success');
+    const message = 'token does not have at least one of required scope(s): [write:repository]';
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { status: 403, message } });
+    await queue(barred.name);
+    await messaged('ada', `${barred.name}: You don’t have permission to merge`);
+    await queue(next.name);
+    await messaged('ada', `Merged ${next.name}`);
+    expect(isMerged(barred.index)).toBe(false);
+  });
+
+  it('a forge that fails to merge it for longer than the time limit', async () => {
+    const stuck = open('Stuck', 'slow');
+    stuck.report('success');
+    bellows.forge.faults.add({ on: merges, times: 100, trouble: { status: 500 } });
+    await queue(stuck.name);
+    await messaged('ada', `${stuck.name}: Could not merge`);
+    bellows.forge.faults.clear();
+    expect(isMerged(stuck.index)).toBe(false);
+  });
+
+  it('being closed while its branch is updated', async () => {
+    const pull = open('Closed early', 'h');
+    pull.report('success');
+    move('h');
+    bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
+    await queue(pull.name);
+    await expect.poll(() => updated(pull.index).length).toBeGreaterThan(0);
+    world().close({ as: 'grace', repo, index: pull.index });
+    await messaged('ada', `${pull.name} was closed`);
+    expect(sent(pull.index)).toEqual([]);
+    bellows.forge.faults.clear();
+  });
+
+  it('a person who is no longer linked', async () => {
+    const { name, index, report } = open('Orphan', 'e');
+    report('pending');
+    await queue(name, '', 'grace');
+    await looked(index, 1);
+    await type('grace', 'signout');
+    report('success');
+    await messaged('grace', 'no longer linked');
+    expect(sent(index)).toEqual([]);
+    await bellows.link('grace');
+  });
+
+  it('a new repository of the same name', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'twin' });
+    const twin = 'acme/twin';
+    const make = () => {
+      const [commit] = world().push({ as: 'ada', repo: twin, branch: 'topic', commits: ['Work'] });
+      const { index } = world().openPull({ as: 'ada', repo: twin, title: 'Topic', head: 'topic' });
+      return { index, sha: commit?.sha ?? '' };
+    };
+    const first = make();
+    world().commitStatus({ as: 'ada', repo: twin, sha: first.sha, context: 'ci', state: 'pending' });
+    await queue(`${twin}#${first.index}`);
+    world().deleteRepo({ as: 'ada', repo: twin });
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'twin' });
+    const second = make();
+    world().commitStatus({ as: 'ada', repo: twin, sha: second.sha, context: 'ci', state: 'success' });
+    await messaged('ada', 'is in another repository that took over this name');
+    expect(world().issue(twin, second.index)?.pull?.merged).toBeUndefined();
+  });
+
+  it.each([
+    ['by someone else', 'grace', 'update'],
+    ['by its person', 'ada', 'push'],
+  ] as const)('a head that moved %s while the queue updates it', async (title, as, how) => {
+    const pull = open(`Moved ${title}`, 'f');
+    pull.report('success');
+    move('f', `${as}.go`);
+    const attempts = updated(pull.index).length;
+    bellows.forge.faults.add({ on: updates, times: 100, trouble: { status: 500 } });
+    await queue(pull.name);
+    await expect.poll(() => updated(pull.index).length).toBeGreaterThan(attempts);
+    if (how === 'push') pull.push('Sneaked in', as);
+    else world().update({ as, repo, index: pull.index });
+    report(headOf(pull.index), 'success');
+    await messaged('ada', `${pull.name} has new commits`);
+    expect(sent(pull.index)).toEqual([]);
+    bellows.forge.faults.clear();
+  });
+});
