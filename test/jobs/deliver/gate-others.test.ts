@@ -30,6 +30,18 @@ describe('a finished message about a repository', () => {
     expect(scene.calls.map(({ id }) => id)).toEqual(['m2', 'm3']);
   });
 
+  it('that a review waits for is dropped after its time, and otherwise waits for the forge', async () => {
+    const awaits = { repo: engine, index: 1, login: 'grace', own: true, by: { team: 'T1', user: owner } } as const;
+    await scene.put('m1', { ...message(), awaits: { ...awaits, until: scene.at.now() - 1 } });
+    expect(await scene.deliver()).toBeUndefined();
+    expect((await scene.view()).size).toBe(0);
+    // it does not answer here
+    await scene.put('m2', { ...message(), awaits: { ...awaits, until: scene.at.now() } });
+    expect(await scene.deliver()).toBeGreaterThan(0);
+    expect((await scene.view()).size).toBe(1);
+    expect(scene.calls).toEqual([]);
+  });
+
   it('that was begun is removed once it may not be shown', async () => {
     await scene.subscribe();
     await scene.put('m1', message({ repo: hidden, subscription: named, units: [] }));
