@@ -126,12 +126,11 @@ it('sends nothing in the morning about what no longer waits, or may no longer be
   world().renameRepo({ as: 'grace', repo: 'grace/moved', name: 'elsewhere' });
   world().createRepo({ as: 'grace', owner: 'grace', name: 'moved' });
   expect(open('Another', ['linus'], 'grace/moved').name).toBe(moved.name);
-  const ada = world().user('ada');
-  if (ada) ada.prohibitLogin = true;
+  world().revokeTokens({ login: 'ada' });
   await type('alan', 'settings --quiet off');
   await told('alan', 'Still waiting');
   expect(direct('alan').filter((each) => words(each).includes('at night'))).toEqual([]);
-  if (ada) ada.prohibitLogin = false;
+  await bellows.link('ada');
 });
 
 it('sends nothing for someone who signed out since', async () => {

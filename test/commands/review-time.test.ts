@@ -9,6 +9,7 @@ const always = 'days: [mon, tue, wed, thu, fri, sat, sun], from: "00:00", to: "2
 const reviews = [
   'reviews:',
   '  - { repository: grace/diary, firstReview: 10h, remind: 9h59m59s }',
+  '  - { repository: acme/calm-again, firstReview: 10h, remind: 1h }',
   '  - { repository: acme/calm*, firstReview: 10h, remind: 9h59m59s }',
   '  - { repository: acme/loud*, firstReview: 1s, escalate: C0ENGINE01 }',
   '  - { repository: acme/*, team: acme/core, firstReview: 1s, escalate: U0GRACE001 }',
@@ -30,6 +31,7 @@ const start = async (hours: string, flavor: Flavor = 'gitea-1.26') => {
   bellows = await startBellows({
     forge: { flavor },
     pollMs: 500,
+    tempo: { followMs: 50, reviewsMs: 50 },
     policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
@@ -55,7 +57,7 @@ function open(repo: string, title: string, asked: { from?: string[]; teams?: str
   world().push({ as: 'grace', repo, branch: head, commits: [title] });
   const { index } = world().openPull({ as: 'grace', repo, title, head });
   world().requestReview({ as: 'grace', repo, index, ...asked });
-  const made = { repo, index, head, title, on: { as: 'grace', repo, index } };
+  const made = { repo, index, head, on: { as: 'grace', repo, index } };
   opened.push(made);
   return made;
 }
@@ -161,6 +163,8 @@ describe('the time for a first review', () => {
     await looked(repo, name);
     expect((await clock(repo, name))?.asked).toBeGreaterThan(before?.asked ?? 0);
     expect((await clock(repo, name))?.used).toBeLessThan(hour);
+    // three hours were left at most, and an hour before is early enough
+    expect(direct('alan', '⏰ Your review of').filter((each) => words(each).includes('Again>'))).toEqual([]);
   });
 
   it('stands still for drafts, tells the channel once when it is late, and ranks it first', async () => {
@@ -182,12 +186,17 @@ describe('the time for a first review', () => {
     const repo = repository('web-card');
     await type('ada', `subscribe ${repo} pulls reviews`);
     const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
-    const late = world().at(hourAgo, () => open(repo, 'Overdue', { from: ['ada'] }));
-    const fresh = open(repo, 'Becomes late', { from: ['ada'] });
+    const late = open(repo, 'Overdue', {});
+    world().at(hourAgo, () => world().requestReview({ ...late.on, from: ['ada'] }));
+    const fresh = open(repo, 'WIP: Becomes late', { from: ['ada'] });
+    await looked(repo, `${fresh.index} user ada`);
+    ready(fresh, 'Becomes late');
     await bellows.slack.until(() => posts('⏰ review late').find((each) => words(each).includes('Overdue')));
     // what was late before the first look is not announced
-    await bellows.slack.until(() => posts('is waiting for a review').find((each) => words(each).includes(fresh.title)));
-    expect(posts('is waiting for a review').filter((each) => words(each).includes(late.title))).toEqual([]);
+    await bellows.slack.until(() =>
+      posts('is waiting for a review').find((each) => words(each).includes('Becomes late')),
+    );
+    expect(posts('is waiting for a review').filter((each) => words(each).includes('Overdue'))).toEqual([]);
   });
 
   it('stands still while checks are red, and while it waits for its author', async () => {
@@ -277,11 +286,22 @@ describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor
   beforeAll(async () => {
     await start(always, flavor);
     const repo = repository('numbers');
+    const longAgo = Math.floor(Date.now() / 1_000) - 10 * 86_400;
+    const [merged, old] = ['Merged long ago', 'Opened long ago'].map((title) =>
+      world().at(longAgo, () => open(repo, title, {})),
+    );
+    if (!merged || !old) throw new Error('not opened');
+    world().at(longAgo, () => world().merge({ as: 'ada', repo, index: merged.index }));
+    world().comment({ ...merged.on, body: 'Remember?' });
+    world().review({ as: 'linus', repo, index: old.index, verdict: 'approve' });
+    world().close(open(repo, 'Dropped', {}).on);
     const [one, two, three] = ['One', 'Two', 'Three'].map((title) => open(repo, title, { from: ['linus', 'ada'] }));
     world().review({ as: 'linus', repo, index: one?.index ?? 0, verdict: 'approve' });
     world().review({ as: 'linus', repo, index: two?.index ?? 0, verdict: 'reject', body: 'No.' });
     world().merge({ as: 'ada', repo, index: one?.index ?? 0 });
-    world().edit({ ...(three?.on ?? { as: '', repo, index: 0 }), title: 'Third' });
+    if (!three) throw new Error('not opened');
+    ready(three, 'Third');
+    world().review({ ...three.on, verdict: 'comment', body: 'I mean it.' });
     const other = repository('others');
     open(other, 'Elsewhere', { teams: ['core'] });
     repository('locked', true, 'grace');
@@ -297,7 +317,7 @@ describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor
     expect(text).toContain('*Reviews in acme/numbers*, last 7d');
     expect(text).toMatch(/First review: median .*, slowest .* \(<[^|]*\|acme\/numbers#\d>\) · 2 reviewed, 1 not yet/);
     expect(text).toMatch(/Merge: median .* · 1 merged/);
-    expect(text).toMatch(/Open: 2 pull requests · 2 under a day; the oldest is <[^|]*\|acme\/numbers#2>/);
+    expect(text).toMatch(/Open: 3 pull requests · 2 under a day, 1 older; the oldest is <[^|]*\|acme\/numbers#2>/);
     expect(text).toContain('Requested reviews: ada 2, linus 1');
     expect(words(await type('alan', 'reviews report acme --since 1d'))).toMatch(/Requested reviews: ada \d.*team core/);
   });

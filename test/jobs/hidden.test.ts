@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { redrawCards } from '../../src/features/pulls/take.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -59,6 +60,44 @@ describe('a repository that is hidden without being private', () => {
     services.pass(61_000);
     await services.deliver();
     expect(JSON.stringify(services.slack.state.messages(open))).not.toContain('Hidden');
+  });
+
+  it('keeps to itself who took a review, and so does a subscription that is paused', async () => {
+    const { store, slack, forge } = services;
+    const { world } = forge;
+    const { id, owner } = world.createRepo({ as: 'ada', owner: 'acme', name: 'closing' });
+    const fullName = 'acme/closing';
+    const repo = { id, ownerId: owner.id, fullName };
+    await services.subscribe(open, fullName, 'pulls');
+    await services.round();
+    services.pass(1_000);
+    const places = ['seen', 'paused', 'hidden'].map((title) => {
+      world.push({ as: 'ada', repo: fullName, branch: title, commits: [title] });
+      const { index } = world.openPull({ as: 'ada', repo: fullName, title, head: title });
+      world.requestReview({ as: 'ada', repo: fullName, index, from: ['grace'] });
+      return { title, index };
+    });
+    await services.round();
+    const taken = async (title: string) => {
+      const { index = 0 } = places.find((each) => each.title === title) ?? {};
+      const at = services.now();
+      const person = { team: slack.teamId, user: 'U0GRACE001' };
+      const claim = { repo, index, person, login: 'grace', at, until: at + 86_400_000, requested: true, asked: true };
+      await store.reviews.put(`r${id}-n${index}`, claim, 86_400_000);
+      await redrawCards(store, repo, `r${id}-n${index}`);
+      await services.deliver();
+      const card = slack.state.messages(open).find(({ text }) => text.includes(`#${index} ${title}`));
+      return JSON.stringify(card?.blocks).includes('is reviewing since');
+    };
+    expect(await taken('seen')).toBe(true);
+    const [sub] = await store.subscriptions.inChannel({ team: slack.teamId, channel: open });
+    if (!sub) throw new Error('not subscribed');
+    await store.subscriptions.change(sub, { paused: { reason: 'Its owner has left.', at: services.now() } });
+    expect(await taken('paused')).toBe(false);
+    await store.subscriptions.put(sub, fullName);
+    world.setPrivate({ repo: fullName, private: true });
+    services.pass(61_000);
+    expect(await taken('hidden')).toBe(false);
   });
 
   it('is not posted in a digest either', async () => {
