@@ -126,11 +126,12 @@ it('sends nothing in the morning about what no longer waits, or may no longer be
   world().renameRepo({ as: 'grace', repo: 'grace/moved', name: 'elsewhere' });
   world().createRepo({ as: 'grace', owner: 'grace', name: 'moved' });
   expect(open('Another', ['linus'], 'grace/moved').name).toBe(moved.name);
-  world().revokeTokens({ login: 'ada' });
+  const reviews = new RegExp(`^GET .*/pulls/${refused.index}/reviews`);
+  const stop = bellows.forge.faults.add({ on: reviews, times: 50, trouble: { status: 403 } });
   await type('alan', 'settings --quiet off');
   await told('alan', 'Still waiting');
   expect(direct('alan').filter((each) => words(each).includes('at night'))).toEqual([]);
-  await bellows.link('ada');
+  stop();
 });
 
 it('sends nothing for someone who signed out since', async () => {

@@ -292,6 +292,10 @@ describe('who is not at work', () => {
       'tony',
       'barbara',
     ]);
+    // an author of recent commits was never chosen, but an owner fits better
+    const commits = [{ message: 'Change', files: ['src/a.ts'] }];
+    bellows.forge.world.push({ as: 'ada', repo, branch: 'main', commits });
+    expect(await assigned('@barbara')).toBe('barbara');
     await bellows.close();
   });
 

@@ -80,6 +80,7 @@ describe('pr approve and request-changes', () => {
     const card = await type('ada', `pr show #${index}`);
     const answer = await click('ada', card, 'Approve');
     expect(answer.text).toContain(`Approved acme/engine#${index} Fine at`);
+    expect(words(answer)).not.toContain('official');
     expect(last(reviews)).toMatchObject({
       who: 'ada',
       body: { event: 'APPROVED', commit_id: expect.stringMatching(/^[0-9a-f]{40}$/) },

@@ -120,6 +120,34 @@ describe('a repository that is hidden without being private', () => {
 describe('a repository its owner in Slack can no longer see', () => {
   const services = useFeed({ people: { linus: 'U0ADA00001' } });
 
+  it('keeps to itself who took a review, also if its owner still sees the wiki', async () => {
+    const { store, slack, forge } = services;
+    const fullName = 'acme/vault';
+    const { id, owner } = forge.world.repo(fullName);
+    forge.world.setCollaborator({ repo: fullName, login: 'linus', level: 'read' });
+    await services.subscribe(room, fullName, 'pulls');
+    await services.round();
+    services.pass(1_000);
+    forge.world.push({ as: 'ada', repo: fullName, branch: 'keys', commits: ['Keys'] });
+    const { index } = forge.world.openPull({ as: 'ada', repo: fullName, title: 'Keys', head: 'keys' });
+    forge.world.requestReview({ as: 'ada', repo: fullName, index, from: ['grace'] });
+    await services.round();
+    expect(services.shown(room)).toHaveLength(1);
+    forge.world.setCollaborator({ repo: fullName, login: 'linus', level: 'none' });
+    const units = { wiki: 'read' } as const;
+    forge.world.createTeam({ org: 'acme', name: 'scribes', allRepos: true, units, members: ['linus'] });
+    services.pass(6 * 60_000);
+    const at = services.now();
+    const repo = { id, ownerId: owner.id, fullName };
+    const person = { team: slack.teamId, user: 'U0GRACE001' };
+    const claim = { repo, index, person, login: 'grace', at, until: at + 86_400_000, requested: true, asked: true };
+    await store.reviews.put(`r${id}-n${index}`, claim, 86_400_000);
+    await redrawCards(store, repo, `r${id}-n${index}`);
+    const other = services.another();
+    for (const place of await store.outbox.pending()) await other.steps.deliver(place);
+    expect(JSON.stringify(slack.state.messages(room))).not.toContain('is reviewing since');
+  });
+
   it('is not posted, though it was before and the bot still sees it', async () => {
     const { world } = services.forge;
     world.setCollaborator({ repo: 'acme/vault', login: 'linus', level: 'read' });
