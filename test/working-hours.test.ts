@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterWorkingTime, isWorkingTime, WorkingHours, workingTime } from '../src/working-hours.js';
+import { afterWorkingTime, isWorkingTime, missesToday, WorkingHours, workingTime } from '../src/working-hours.js';
 
 const hour = 3_600_000;
 const at = (text: string) => Date.parse(`${text}:00Z`);
@@ -32,6 +32,15 @@ describe('working hours', () => {
     const free = ['2026-11-17T08:59', '2026-11-17T17:00', '2026-11-22T12:00'];
     expect(free.map((time) => isWorkingTime(usual, at(time)))).toEqual([false, false, false]);
     expect(isWorkingTime(berlin, at('2026-12-25T10:00'))).toBe(false);
+  });
+
+  it.each([
+    ['until after work there', '2026-11-17T02:00', '2026-11-17T10:00', true],
+    ['until an hour before', '2026-11-17T02:00', '2026-11-17T07:00', false],
+    ['with nothing left to miss', '2026-11-17T09:00', '2026-11-17T12:00', false],
+    ['on a Sunday', '2026-11-22T02:00', '2026-11-22T10:00', false],
+  ])('knows who is away for the rest of their own day: %s', (_, now, until, misses) => {
+    expect(missesToday(usual, 'Asia/Tokyo', at(now), at(until))).toBe(misses);
   });
 
   it('adds and counts alike', () => {

@@ -14,7 +14,9 @@ const approvals = () => bellows.forge.requests.of('POST /repos/{owner}/{repo}/pu
 const policy = [
   'roles:\n  admin:\n    users: [U0ADA00001]',
   'bots: [Renovate]',
-  'approvals:\n  rules:\n    - { command: pr merge, repository: acme/ruled, count: 1 }\n',
+  'approvals:\n  rules:\n    - { command: pr merge, repository: acme/ruled, count: 1 }',
+  '    - { command: pr approve, repository: acme/careful, count: 1 }',
+  '    - { repository: acme/strict, count: 1 }\n',
 ].join('\n');
 
 beforeAll(async () => {
@@ -35,7 +37,7 @@ function repository(name: string): string {
   world().setCollaborator({ repo, login: 'renovate', level: 'write' });
   return repo;
 }
-type State = 'success' | 'failure' | 'pending';
+type State = 'success' | 'failure' | 'warning' | 'pending';
 function open(repo: string, title: string, state?: State, as = 'renovate') {
   branches += 1;
   const head = `bump-${branches}`;
@@ -57,9 +59,10 @@ it('lists what bots propose, and approves and queues the green ones, each at the
   const green = open(repo, 'Bump a', 'success');
   open(repo, 'Bump b', 'failure');
   open(repo, 'Bump c', 'pending');
+  open(repo, 'Bump d', 'warning');
   open(repo, 'By a person', 'success', 'grace');
   const shown = await type('grace', `bots show ${repo}`);
-  expect(words(shown)).toContain('3 pull requests by bots: 1 green, 1 red, 1 without a result');
+  expect(words(shown)).toContain('4 pull requests by bots: 1 green, 2 red, 1 without a result');
   expect(words(shown)).toMatch(/✅ [^✅❌⏳]*Bump a.*❌ [^✅❌⏳]*Bump b.*⏳ [^✅❌⏳]*Bump c/);
   expect(words(shown)).not.toContain('By a person');
   const head = green.sha();
@@ -72,31 +75,62 @@ it('lists what bots propose, and approves and queues the green ones, each at the
 
 it('approves nothing that has changed since, is not by a bot, or needs more', async () => {
   const repo = repository('later');
-  const [pushed, failed, closed] = [
+  const [pushed, unchecked, failed, closed] = [
     open(repo, 'One', 'success'),
     open(repo, 'Two', 'success'),
     open(repo, 'Three', 'success'),
+    open(repo, 'Four', 'success'),
   ];
   const shown = await type('grace', `bots show ${repo}`);
-  expect(words(shown)).toContain('3 pull requests by bots: 3 green');
-  world().push({ as: 'renovate', repo, branch: pushed.head, commits: ['More'] });
+  expect(words(shown)).toContain('4 pull requests by bots: 4 green');
+  for (const { head } of [pushed, unchecked]) world().push({ as: 'renovate', repo, branch: head, commits: ['More'] });
   pushed.report('success');
   failed.report('failure');
   world().close({ as: 'renovate', repo, index: closed.index });
   bellows.forge.requests.clear();
   const answer = words(await click('grace', shown, 'Approve and queue the green ones'));
   expect(answer).toContain('Nothing was approved.');
-  expect(answer).toMatch(new RegExp(`${pushed.name}>: .*commit`));
+  for (const { name } of [pushed, unchecked]) expect(answer).toMatch(new RegExp(`${name}>: [^"]* has new commits`));
   expect(answer).toContain(`${failed.name}>: its checks failed.`);
   expect(answer).toContain(`${closed.name}>: it is no longer open.`);
   const mine = open(repo, 'Mine', 'success', 'ada');
   expect(words(await type('grace', `bots approve ${mine.name}@${mine.sha()}`))).toContain('it is not by a bot');
   expect((await type('grace', `bots approve ${mine.name}`)).text).toContain('Use the button of a card');
-  const ruled = open(repository('ruled'), 'Ruled', 'success');
-  expect(words(await type('grace', `bots approve ${ruled.name}@${ruled.sha()}`))).toContain(
-    `it needs an approval: use /forge queue ${ruled.name}`,
-  );
+  const pending = open(repo, 'Pending', 'pending');
+  const draft = open(repo, 'WIP: not yet', 'success');
+  for (const { name, sha } of [pending, draft])
+    expect(words(await type('grace', `bots approve ${name}@${sha()}`))).toContain('its checks have not passed');
+  for (const [where, command] of [
+    ['ruled', 'queue'],
+    ['careful', 'pr approve'],
+  ] as const) {
+    const { name, sha } = open(repository(where), 'Ruled', 'success');
+    expect(words(await type('grace', `bots approve ${name}@${sha()}`))).toContain(
+      `it needs an approval: use /forge ${command} ${name}`,
+    );
+  }
   expect(approvals()).toEqual([]);
+});
+
+it('approves again unless this person’s approval of this commit stands', async () => {
+  const repo = repository('again');
+  const [stands, dismissed, theirs, older] = [
+    open(repo, 'Stands', 'success'),
+    open(repo, 'Dismissed', 'success'),
+    open(repo, 'Theirs', 'success'),
+    open(repo, 'Older', 'success'),
+  ];
+  for (const { index } of [stands, dismissed, older]) world().review({ as: 'grace', repo, index, verdict: 'approve' });
+  world().dismissReview({ as: 'ada', repo, index: dismissed.index, of: 'grace' });
+  world().review({ as: 'ada', repo, index: theirs.index, verdict: 'approve' });
+  world().push({ as: 'renovate', repo, branch: older.head, commits: ['More'] });
+  older.report('success');
+  bellows.forge.requests.clear();
+  const all = [stands, dismissed, theirs, older].map(({ name, sha }) => `${name}@${sha()}`).join(',');
+  expect(words(await type('grace', `bots approve ${all}`))).toContain('Approved and queued 4 pull requests of 4.');
+  expect(approvals().map(({ path }) => Number(/pulls\/(\d+)\//.exec(path)?.[1]))).toEqual(
+    [dismissed, theirs, older].map(({ index }) => index),
+  );
 });
 
 it('acts with the rights of the person who clicks', async () => {
@@ -130,7 +164,16 @@ it('is one card a day in a channel, where single cards of bots are not posted', 
   expect([...posts('Bump from'), ...posts('Another bump')]).toEqual([]);
 });
 
+it('asks to link again where a list of refusals would not help', async () => {
+  const { name, sha } = open(repository('expired'), 'Bump', 'success');
+  // the others would be refused as well
+  bellows.forge.faults.add({ on: /^GET .*\/pulls\/\d+$/, trouble: { status: 401 } });
+  expect((await type('grace', `bots approve ${name}@${sha()}`)).text).toContain('Link again');
+});
+
 it('is refused where every write needs an approval', async () => {
+  const { name, sha } = open(repository('strict'), 'Bump', 'success');
+  expect((await type('ada', `bots approve ${name}@${sha()}`)).text).toContain('each pull request on its own');
   const strict = await startBellows({ policy: `${policy}  write: { count: 1, approve: admin }\n` });
   const { type: typed } = talkTo(() => strict);
   await strict.link('grace');

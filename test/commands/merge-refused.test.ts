@@ -190,6 +190,18 @@ describe.each(flavors)('a merge refused by %s', (flavor) => {
     stop();
   });
 
+  it('does not take a merge of other commits for its own', async () => {
+    const { name } = open('Pushed in between');
+    const moved = (body: unknown) => {
+      const { merged, head } = Object(body) as { merged?: boolean; head?: object };
+      return merged ? { ...Object(body), head: { ...head, sha: '0'.repeat(40) } } : body;
+    };
+    bellows.forge.faults.add({ on: merges, trouble: { status: 405, message: '', done: true } });
+    const stop = bellows.forge.faults.add({ on: pulls, times: 50, trouble: { bend: moved } });
+    expect(await merge(name)).toContain('was just merged by grace');
+    stop();
+  });
+
   it('keeps the branch unless asked, whatever the repository’s default, and says what became of a fork’s', async () => {
     world().setMerging({ repo, deletesBranch: true });
     const kept = open('Kept');

@@ -13,16 +13,18 @@ describe.each(flavors)('who should review, on %s', (flavor) => {
   let repos = 0;
   const { type, click, form } = talkTo(() => bellows);
   const world = () => bellows.forge.world;
-  const writers = ['kay', 'barbara', 'edsger', 'tony', 'niklaus', 'frances', 'away'];
+  const writers = ['kay', 'barbara', 'edsger', 'tony', 'niklaus', 'frances', 'away', 'gone'];
 
   beforeAll(async () => {
     const away = { id: 'U0AWAY0001', name: 'away', status: { emoji: ':palm_tree:', text: 'Vacationing' } };
     const busy = { id: 'U0KAY00001', name: 'kay', status: { emoji: ':spiral_calendar_pad:', text: 'In a meeting' } };
+    const gone = { id: 'U0GONE0001', name: 'gone', deleted: true };
     const users = ['ada', 'grace', 'alan'].map((name) => ({ id: `U0${name.toUpperCase()}`, name }));
     bellows = await startBellows({
-      policy: 'roles:\n  admin:\n    users: [U0ADA]\npeople:\n  away: U0AWAY0001\n  kay: U0KAY00001\n',
+      policy:
+        'roles:\n  admin:\n    users: [U0ADA]\npeople:\n  away: U0AWAY0001\n  kay: U0KAY00001\n  gone: U0GONE0001\n',
       forge: { flavor },
-      slack: { seed: { users: [...users, away, busy] } },
+      slack: { seed: { users: [...users, away, busy, gone] } },
     });
     for (const login of writers) world().createUser({ login });
     world().createTeam({
@@ -129,7 +131,7 @@ describe.each(flavors)('who should review, on %s', (flavor) => {
 
   it('leaves out the author, people without access, people who are away and those asked already', async () => {
     const name = open('src/a.ts');
-    plant('.* @grace @linus @away @kay @tony @barbara');
+    plant('.* @grace @linus @away @gone @kay @tony @barbara');
     world().requestReview({ as: 'grace', repo, index: 1, from: ['tony'] });
     expect(await proposed(name)).toEqual(['barbara · owner of src', 'kay · owner of src']);
   });
@@ -292,6 +294,10 @@ describe('who is not at work', () => {
       'tony',
       'barbara',
     ]);
+    // an author of recent commits was never chosen, but an owner fits better
+    const commits = [{ message: 'Change', files: ['src/a.ts'] }];
+    bellows.forge.world.push({ as: 'ada', repo, branch: 'main', commits });
+    expect(await assigned('@barbara')).toBe('barbara');
     await bellows.close();
   });
 

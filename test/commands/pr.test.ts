@@ -80,6 +80,7 @@ describe('pr approve and request-changes', () => {
     const card = await type('ada', `pr show #${index}`);
     const answer = await click('ada', card, 'Approve');
     expect(answer.text).toContain(`Approved acme/engine#${index} Fine at`);
+    expect(words(answer)).not.toContain('official');
     expect(last(reviews)).toMatchObject({
       who: 'ada',
       body: { event: 'APPROVED', commit_id: expect.stringMatching(/^[0-9a-f]{40}$/) },
@@ -144,6 +145,31 @@ describe('pr merge', () => {
     for (let at = 0; at < 60; at += 1) world.review({ as: 'margaret', repo, index, verdict: 'comment', body: 'Hm.' });
     world.review({ as: 'margaret', repo, index, verdict: 'reject', body: 'Not like this.' });
     expect(words(await type('ada', `pr merge #${index}`))).toContain('margaret requested changes');
+  });
+
+  it('counts the last verdict of each reviewer that stands', async () => {
+    const { world } = bellows.forge;
+    const reject = (index: number) => world.review({ as: 'margaret', repo, index, verdict: 'reject', body: 'No.' });
+    const [approved, dismissed, both] = [open('Approved since'), open('Dismissed since'), open('Rejected twice')];
+    for (const { index } of [approved, dismissed, both]) reject(index);
+    world.review({ as: 'margaret', repo, index: approved.index, verdict: 'approve' });
+    world.dismissReview({ as: 'ada', repo, index: dismissed.index, of: 'margaret' });
+    world.review({ as: 'margaret', repo, index: both.index, verdict: 'approve' });
+    reject(both.index);
+    for (const { index } of [approved, dismissed])
+      expect((await type('ada', `pr merge #${index}`)).text).toContain(`Merged acme/engine#${index}`);
+    expect(words(await type('ada', `pr merge #${both.index}`))).toContain('margaret requested changes');
+  });
+
+  it('warns about checks with warnings, and merges only the head it warned about', async () => {
+    const { index, push } = open('Yellow');
+    const sha = push().at(-1)?.sha ?? '';
+    bellows.forge.world.commitStatus({ as: 'grace', repo, sha, context: 'lint', state: 'warning' });
+    const warned = await type('ada', `pr merge #${index}`);
+    expect(words(warned)).toContain('1 check with warnings: lint');
+    push();
+    expect((await click('ada', warned, 'Merge anyway')).text).toContain('has new commits');
+    expect(bellows.forge.requests.of(merges)).toEqual([]);
   });
 
   it('is not held up by optional details of its answer', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store, type TakenReview } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
@@ -18,6 +18,28 @@ const messages = (title: string) =>
 const card = (title: string, part = '') =>
   bellows.slack.until(() => messages(title).find((each) => each.threadTs === undefined && words(each).includes(part)));
 
+const hour = 3_600_000;
+/** Holidays: claims end the day after tomorrow, at two. */
+const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const [today, tomorrow, later] = [day(0), day(1), day(2)];
+const indexOf = (name: string) => Number(name.split('#')[1]);
+const threadOf = (name: string) => `r1-n${indexOf(name)}`;
+/** A claim by Alan, as it is stored. */
+const claimOf = (name: string, more: Partial<TakenReview> = {}): TakenReview => {
+  const { id, owner } = world().repo(repo);
+  return {
+    repo: { id, ownerId: owner.id, fullName: repo },
+    index: indexOf(name),
+    person: { team: bellows.slack.teamId, user: 'U0ALAN0001' },
+    login: 'margaret',
+    at: Date.now(),
+    until: Date.now() + hour,
+    requested: false,
+    asked: false,
+    ...more,
+  };
+};
+
 let branches = 0;
 function open(title: string, who: { from?: string[]; teams?: string[] } = {}): string {
   branches += 1;
@@ -30,8 +52,12 @@ function open(title: string, who: { from?: string[]; teams?: string[] } = {}): s
 
 beforeAll(async () => {
   bellows = await startBellows({
-    policy:
-      'roles:\n  admin:\n    users: [U0ADA00001]\nteams:\n  acme/core: S0CORE0001\nreviews:\n  - repository: acme/engine\n    claim: 2h\n',
+    policy: [
+      'roles:\n  admin:\n    users: [U0ADA00001]\nteams:\n  acme/core: S0CORE0001',
+      'reviews:\n  - repository: acme/engine\n    claim: 2h',
+      'workingHours: { days: [mon, tue, wed, thu, fri, sat, sun], from: "00:00", to: "24:00",',
+      `  holidays: ["${today}", "${tomorrow}"] }\n`,
+    ].join('\n'),
     pollMs: 200,
     slack: {
       allowMention: ({ kind }) => kind !== 'broadcast',
@@ -154,14 +180,44 @@ describe('review take', () => {
     await card('Too slow', 'Take it');
     await type('ada', `review take ${name}`);
     await card('Too slow', 'is reviewing since');
-    const thread = `r1-n${name.split('#')[1]}`;
+    const thread = threadOf(name);
     const held = await store.reviews.read(thread);
-    const { at = 0, until = 0 } = held.value ?? {};
-    expect(until - at).toBeGreaterThanOrEqual(2 * 3_600_000);
+    // two hours of work
+    expect(held.value?.until).toBe(Date.parse(`${later}T02:00:00Z`));
     if (!held.value) throw new Error('not taken');
     await store.reviews.swap(thread, held, { ...held.value, until: Date.now() - 1 }, -1);
     expect(words(await card('Too slow', 'Take it'))).not.toContain('is reviewing since');
+    await expect.poll(() => store.reviews.get(thread)).toBeUndefined();
     expect(words(await type('alan', `review take ${name}`))).toContain('You’re reviewing');
+  });
+
+  it('is over at its time, even before anyone offers it again', async () => {
+    const name = open('Just over', { teams: ['core'] });
+    await store.reviews.put(threadOf(name), claimOf(name, { until: Date.now() - 1 }), hour);
+    expect((await type('alan', `review hand-back ${name}`)).text).toContain(`Nobody is reviewing ${name} now.`);
+    expect(words(await type('ada', `review take ${name}`))).toContain('You’re reviewing');
+  });
+
+  it('keeps it for someone whose request is under way, and for a namesake in another workspace', async () => {
+    const name = open('Being taken', { teams: ['core'] });
+    await store.reviews.put(threadOf(name), claimOf(name), hour);
+    expect((await type('ada', `review take ${name}`)).text).toContain(`margaret is already reviewing ${name}`);
+    const person = { team: 'T0ELSEWHER', user: 'U0ADA00001' };
+    await store.reviews.put(threadOf(name), claimOf(name, { person }), hour);
+    expect((await type('ada', `review take ${name}`)).text).toContain(`margaret is already reviewing ${name}`);
+    expect((await type('ada', `review hand-back ${name}`)).text).toContain('Only margaret can hand it back.');
+  });
+
+  it.each([
+    ['confirmed', undefined],
+    ['refused', { status: 403, done: true } as const],
+  ])('leaves alone what someone else took before a slow request was %s', async (word, trouble) => {
+    const name = open(`Slow to be ${word}`, { teams: ['core'] });
+    const next = claimOf(name);
+    bellows.forge.faults.add({ on: asks, trouble: { hold: () => store.reviews.put(threadOf(name), next, hour) } });
+    if (trouble) bellows.forge.faults.add({ on: asks, trouble });
+    await type('ada', `review take ${name}`);
+    expect(await store.reviews.get(threadOf(name))).toEqual(next);
   });
 
   it('refuses in a sentence, and changes nothing', async () => {

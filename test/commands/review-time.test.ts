@@ -1,6 +1,6 @@
 import type { Flavor } from '@bellows/sandbox/forge';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
@@ -9,9 +9,12 @@ const always = 'days: [mon, tue, wed, thu, fri, sat, sun], from: "00:00", to: "2
 const reviews = [
   'reviews:',
   '  - { repository: grace/diary, firstReview: 10h, remind: 9h59m59s }',
+  '  - { repository: acme/calm-again, firstReview: 10h, remind: 1h }',
   '  - { repository: acme/calm*, firstReview: 10h, remind: 9h59m59s }',
+  '  - { repository: acme/loud*, firstReview: 1s, escalate: C0ENGINE01 }',
   '  - { repository: acme/*, team: acme/core, firstReview: 1s, escalate: U0GRACE001 }',
   '  - { repository: acme/web-*, firstReview: 1s, escalate: C0ENGINE01 }',
+  '  - { repository: grace/closet, firstReview: 1s, escalate: C0PRIVATE1 }',
   '  - { repository: grace/*, firstReview: 1s, escalate: C0ENGINE01 }',
   '',
 ].join('\n');
@@ -19,6 +22,7 @@ const reviews = [
 let bellows: Bellows;
 let store: Store;
 let branches = 0;
+const opened: { readonly on: { as: string; repo: string; index: number } }[] = [];
 const patience = { timeout: 60_000 };
 const { type } = talkTo(() => bellows);
 const world = () => bellows.forge.world;
@@ -27,6 +31,7 @@ const start = async (hours: string, flavor: Flavor = 'gitea-1.26') => {
   bellows = await startBellows({
     forge: { flavor },
     pollMs: 500,
+    tempo: { followMs: 50, reviewsMs: 50 },
     policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
@@ -52,7 +57,9 @@ function open(repo: string, title: string, asked: { from?: string[]; teams?: str
   world().push({ as: 'grace', repo, branch: head, commits: [title] });
   const { index } = world().openPull({ as: 'grace', repo, title, head });
   world().requestReview({ as: 'grace', repo, index, ...asked });
-  return { repo, index, head, on: { as: 'grace', repo, index } };
+  const made = { repo, index, head, on: { as: 'grace', repo, index } };
+  opened.push(made);
+  return made;
 }
 const ready = ({ on }: ReturnType<typeof open>, title: string) => world().edit({ ...on, title });
 const posts = (part: string, channel = 'engine') =>
@@ -70,6 +77,10 @@ async function looked(repo: string, name: string) {
 describe('the time for a first review', () => {
   beforeAll(() => start(always));
   afterAll(stop);
+  // each look reads what is open
+  afterEach(() => {
+    for (const { on } of opened.splice(0)) world().close(on);
+  });
 
   it('tells the reviewer once before it is late, and shows it first in todo and on Home', async () => {
     const repo = repository('calm');
@@ -103,6 +114,59 @@ describe('the time for a first review', () => {
     expect(direct('alan', '⏰ Your review of').filter((each) => words(each).includes('Not for you'))).toEqual([]);
   });
 
+  it('tells no reviewer who does not want it, and nobody in their quiet hours', async () => {
+    const repo = repository('calm-night');
+    const told = (part: string) => direct('alan', '⏰ Your review of').filter((each) => words(each).includes(part));
+    const lead = () => direct('grace', 'is waiting for a review from team core');
+    await type('alan', 'settings --messages assigned');
+    await type('grace', 'settings --quiet 00:00-23:59');
+    const { index } = open(repo, 'Unwanted', { from: ['linus'] });
+    const team = open(repository('web-night'), 'WIP: Asleep', { teams: ['core'] });
+    await looked(team.repo, `${team.index} team core`);
+    ready(team, 'Asleep');
+    await looked(repo, `${index} user linus`);
+    await type('alan', 'settings --messages assigned,review_requested');
+    await type('alan', 'settings --quiet 00:00-23:59');
+    await looked(repo, `${index} user linus`);
+    await type('alan', 'settings --quiet off');
+    const place = { team: bellows.slack.teamId, channel: bellows.slack.state.dm('alan').id };
+    await store.outbox.pause(place, 'muted', Date.now() + 3_600_000);
+    await looked(repo, `${index} user linus`);
+    await looked(team.repo, `${team.index} team core`);
+    expect(await clock(repo, `${index} user linus`)).toMatchObject({ said: [] });
+    expect(await clock(team.repo, `${team.index} team core`)).toMatchObject({ running: true, said: [] });
+    expect([...told('Unwanted'), ...lead()]).toEqual([]);
+    await store.outbox.resume(place);
+    await type('grace', 'settings --quiet off');
+    await bellows.slack.until(() => told('Unwanted')[0] && lead()[0]);
+  });
+
+  it('starts anew with a new request, and counts no time in which it stood still', async () => {
+    const repo = repository('calm-again');
+    const { index, on } = open(repo, 'Again', { from: ['linus'] });
+    const name = `${index} user linus`;
+    const { id } = world().repo(repo);
+    const hour = 3_600_000;
+    const wind = async (change: (now: number) => Partial<Clock>) => {
+      await looked(repo, name);
+      const before = await clock(repo, name);
+      if (before) await store.clocks.put(id, new Map([[name, { ...before, ...change(before.at) }]]));
+      await looked(repo, name);
+      return (await clock(repo, name))?.used;
+    };
+    expect(await wind((now) => ({ running: false, at: now - 5 * hour }))).toBeLessThan(hour);
+    // a look that is under way may write over it
+    await expect.poll(() => wind(() => ({ used: 7 * hour })), patience).toBeGreaterThanOrEqual(7 * hour);
+    const before = await clock(repo, name);
+    world().review({ as: 'linus', repo, index, verdict: 'comment', body: 'Hm.' });
+    world().at(Math.floor(Date.now() / 1_000) + 1, () => world().requestReview({ ...on, from: ['linus'] }));
+    await looked(repo, name);
+    expect((await clock(repo, name))?.asked).toBeGreaterThan(before?.asked ?? 0);
+    expect((await clock(repo, name))?.used).toBeLessThan(hour);
+    // three hours were left at most, and an hour before is early enough
+    expect(direct('alan', '⏰ Your review of').filter((each) => words(each).includes('Again>'))).toEqual([]);
+  });
+
   it('stands still for drafts, tells the channel once when it is late, and ranks it first', async () => {
     const repo = repository('web-a');
     const late = open(repo, 'WIP: Too late', { from: ['ada'] });
@@ -121,8 +185,18 @@ describe('the time for a first review', () => {
   it('shows on the card that it is late', async () => {
     const repo = repository('web-card');
     await type('ada', `subscribe ${repo} pulls reviews`);
-    open(repo, 'Overdue', { from: ['ada'] });
+    const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
+    const late = open(repo, 'Overdue', {});
+    world().at(hourAgo, () => world().requestReview({ ...late.on, from: ['ada'] }));
+    const fresh = open(repo, 'WIP: Becomes late', { from: ['ada'] });
+    await looked(repo, `${fresh.index} user ada`);
+    ready(fresh, 'Becomes late');
     await bellows.slack.until(() => posts('⏰ review late').find((each) => words(each).includes('Overdue')));
+    // what was late before the first look is not announced
+    await bellows.slack.until(() =>
+      posts('is waiting for a review').find((each) => words(each).includes('Becomes late')),
+    );
+    expect(posts('is waiting for a review').filter((each) => words(each).includes('Overdue'))).toEqual([]);
   });
 
   it('stands still while checks are red, and while it waits for its author', async () => {
@@ -141,6 +215,21 @@ describe('the time for a first review', () => {
     world().commitStatus({ as: 'grace', repo, sha: sha(), context: 'ci', state: 'success' });
     world().push({ as: 'grace', repo, branch: rejected.head, commits: ['Better'] });
     await bellows.slack.until(() => posts('Red>')[0] && posts('Rejected>')[0]);
+    const [asked, dismissed] = ['WIP: Asked again', 'WIP: Dismissed'].map((title) =>
+      open(repo, title, { from: ['ada', 'linus'] }),
+    );
+    if (!asked || !dismissed) throw new Error('not opened');
+    await looked(repo, `${dismissed.index} user ada`);
+    for (const { index } of [asked, dismissed])
+      world().review({ as: 'linus', repo, index, verdict: 'reject', body: 'No.' });
+    world().requestReview({ ...asked.on, from: ['linus'] });
+    world().dismissReview({ as: 'ada', repo, index: dismissed.index, of: 'linus' });
+    ready(asked, 'Asked again');
+    ready(dismissed, 'Dismissed');
+    await bellows.slack.until(() => posts('Dismissed> is waiting for a review from <@U0ADA00001>')[0]);
+    // the request to Ada is older than the rejection, the new one to Linus is not
+    await bellows.slack.until(() => posts('Asked again> is waiting for a review from <@U0ALAN0001>')[0]);
+    expect(posts('Asked again> is waiting for a review from <@U0ADA00001>')).toEqual([]);
   });
 
   it('tells the lead about a team’s review', async () => {
@@ -150,6 +239,25 @@ describe('the time for a first review', () => {
     ready(team, 'For the team');
     await bellows.slack.until(() => direct('grace', 'is waiting for a review from team core')[0]);
     expect(posts('For the team')).toEqual([]);
+  });
+
+  it('says nothing about a request that ended while the channel was muted', async () => {
+    const repo = repository('loud');
+    const [over, still] = ['WIP: Withdrawn', 'WIP: Not withdrawn'].map((title) =>
+      open(repo, title, { teams: ['core'] }),
+    );
+    if (!over || !still) throw new Error('not opened');
+    await looked(repo, `${still.index} team core`);
+    const place = { team: bellows.slack.teamId, channel: 'C0ENGINE01' };
+    await store.outbox.pause(place, 'muted', Date.now() + 3_600_000);
+    ready(over, 'Withdrawn');
+    ready(still, 'Not withdrawn');
+    for (const { index } of [over, still])
+      await expect.poll(async () => (await clock(repo, `${index} team core`))?.said, patience).toContain('late');
+    world().withdrawRequest({ as: 'grace', repo, index: over.index, teams: ['core'] });
+    await store.outbox.resume(place);
+    await bellows.slack.until(() => posts('Not withdrawn>')[0]);
+    expect(posts('|#1 Withdrawn>')).toEqual([]);
   });
 
   it('shows nothing hidden in a public channel, and nothing that is over', async () => {
@@ -164,6 +272,11 @@ describe('the time for a first review', () => {
     ready(last, 'In the open');
     await bellows.slack.until(() => posts('In the open')[0]);
     expect(posts('Hidden plans')).toEqual([]);
+    const closet = repository('closet', true, 'grace');
+    const shown = open(closet, 'WIP: Among us', { from: ['linus'] });
+    await looked(closet, `${shown.index} user linus`);
+    ready(shown, 'Among us');
+    await bellows.slack.until(() => posts('Among us', 'private')[0]);
     world().review({ as: 'linus', repo: seen, index: last.index, verdict: 'approve' });
     await expect.poll(() => clock(seen, `${last.index} user linus`), patience).toBeUndefined();
   });
@@ -173,11 +286,22 @@ describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor
   beforeAll(async () => {
     await start(always, flavor);
     const repo = repository('numbers');
+    const longAgo = Math.floor(Date.now() / 1_000) - 10 * 86_400;
+    const [merged, old] = ['Merged long ago', 'Opened long ago'].map((title) =>
+      world().at(longAgo, () => open(repo, title, {})),
+    );
+    if (!merged || !old) throw new Error('not opened');
+    world().at(longAgo, () => world().merge({ as: 'ada', repo, index: merged.index }));
+    world().comment({ ...merged.on, body: 'Remember?' });
+    world().review({ as: 'linus', repo, index: old.index, verdict: 'approve' });
+    world().close(open(repo, 'Dropped', {}).on);
     const [one, two, three] = ['One', 'Two', 'Three'].map((title) => open(repo, title, { from: ['linus', 'ada'] }));
     world().review({ as: 'linus', repo, index: one?.index ?? 0, verdict: 'approve' });
     world().review({ as: 'linus', repo, index: two?.index ?? 0, verdict: 'reject', body: 'No.' });
     world().merge({ as: 'ada', repo, index: one?.index ?? 0 });
-    world().edit({ ...(three?.on ?? { as: '', repo, index: 0 }), title: 'Third' });
+    if (!three) throw new Error('not opened');
+    ready(three, 'Third');
+    world().review({ ...three.on, verdict: 'comment', body: 'I mean it.' });
     const other = repository('others');
     open(other, 'Elsewhere', { teams: ['core'] });
     repository('locked', true, 'grace');
@@ -193,7 +317,7 @@ describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor
     expect(text).toContain('*Reviews in acme/numbers*, last 7d');
     expect(text).toMatch(/First review: median .*, slowest .* \(<[^|]*\|acme\/numbers#\d>\) · 2 reviewed, 1 not yet/);
     expect(text).toMatch(/Merge: median .* · 1 merged/);
-    expect(text).toMatch(/Open: 2 pull requests · 2 under a day; the oldest is <[^|]*\|acme\/numbers#2>/);
+    expect(text).toMatch(/Open: 3 pull requests · 2 under a day, 1 older; the oldest is <[^|]*\|acme\/numbers#2>/);
     expect(text).toContain('Requested reviews: ada 2, linus 1');
     expect(words(await type('alan', 'reviews report acme --since 1d'))).toMatch(/Requested reviews: ada \d.*team core/);
   });

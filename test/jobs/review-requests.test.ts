@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openRequests } from '../../src/forge/review-requests.js';
+import type { PullReview } from '../../src/forge/schemas.js';
 import { words } from '../commands/talk.js';
 import { useFeed } from './feed-services.js';
 
@@ -183,3 +185,17 @@ for (const flavor of ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as
       expect(messages()).toHaveLength(1);
     });
   });
+
+describe('whose review is still requested', () => {
+  const entry = (id: number, state: string, more: Partial<PullReview> = {}) =>
+    ({ id, state, user: { id: 1, login: 'ada' }, dismissed: false, ...more }) as PullReview;
+  it.each([
+    ['one with a draft of it', [entry(1, 'REQUEST_REVIEW'), entry(2, 'PENDING')], ['ada']],
+    ['one who was asked again, in whatever order', [entry(2, 'REQUEST_REVIEW'), entry(1, 'APPROVED')], ['ada']],
+    ['one who was asked again', [entry(1, 'APPROVED'), entry(2, 'REQUEST_REVIEW')], ['ada']],
+    ['not one who answered', [entry(1, 'REQUEST_REVIEW'), entry(2, 'COMMENT')], []],
+    ['not one whose request was dismissed', [entry(1, 'REQUEST_REVIEW', { dismissed: true })], []],
+  ])('%s', (_, reviews, logins) => {
+    expect(openRequests(reviews).requested_reviewers.map(({ login }) => login)).toEqual(logins);
+  });
+});

@@ -64,7 +64,13 @@ describe('a repository’s webhook', () => {
     await queues.step(of, held?.turn ?? '', (before) => before, 20_000);
     await services.jobs.wakeRepository(2, { checked: 'a'.repeat(40) });
     expect(await queues.due(45_000)).toEqual([]);
+    await services.jobs.wakeRepository(1);
+    expect(await queues.due(45_000)).toEqual([]);
     await services.jobs.wakeRepository(1, { checked: 'a'.repeat(40) });
+    const [again] = await queues.due(45_000);
+    expect(again).toMatchObject({ id: of });
+    await queues.step(of, again?.turn ?? '', (before) => before, 20_000);
+    await services.jobs.wakeRepository(1, { hasItem: true });
     expect(await queues.due(45_000)).toMatchObject([{ id: of }]);
   });
 

@@ -21,3 +21,19 @@ describe('a job that must not run twice', () => {
     expect(life).toBeLessThanOrEqual(86_400);
   });
 });
+
+describe('what only one of several people should do', () => {
+  const [ada, grace] = ['U0ADA00001', 'U0GRACE001'].map((user) => ({ team: 'T1', user }));
+  if (!ada || !grace) throw new Error('nobody there');
+
+  it('is the first one’s, on a rerun too, until that job gives it back', async () => {
+    const { claims } = at.store;
+    expect(await claims.take('run 1', 'failed', 'tr1', ada)).toEqual({ taken: true });
+    expect(await claims.take('run 1', 'failed', 'tr1', ada)).toEqual({ taken: true });
+    expect(await claims.take('run 1', 'failed', 'tr2', grace)).toMatchObject({ taken: false, holder: { by: ada } });
+    await claims.release('run 1', 'tr2');
+    expect(await claims.holder('run 1')).toMatchObject({ job: 'tr1', by: ada });
+    await claims.release('run 1', 'tr1');
+    expect(await claims.take('run 1', 'failed', 'tr2', grace)).toEqual({ taken: true });
+  });
+});

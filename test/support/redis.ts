@@ -92,6 +92,13 @@ export async function allKeys(redis: Connection): Promise<string[]> {
   return (await Promise.all(nodes.map((node) => node.keys('*')))).flat();
 }
 
+/** The only command that runs now. */
+export async function runningJob(redis: Connection): Promise<string> {
+  const lock = (await allKeys(redis)).find((key) => key.endsWith(':lock') && key.includes(':act'));
+  if (lock === undefined) throw new Error('no job runs');
+  return lock.split(':').at(-2) ?? '';
+}
+
 /** Keys unknown to store/keys.ts; queues keep theirs under `{bellows:`. */
 export const strayKeys = async (redis: Connection): Promise<string[]> =>
   (await allKeys(redis)).filter((key) => familyOf(key) === undefined && !key.startsWith('{bellows:'));

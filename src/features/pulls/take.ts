@@ -114,8 +114,8 @@ async function take({ pull: ref }: { readonly pull: ItemRef }, context: Context)
     }
   }
   const held = await store.reviews.read(thread);
-  if (held.value && isBy(held.value, taken.person) && held.value.at === taken.at)
-    await store.reviews.swap(thread, held, { ...taken, requested: true }, taken.until - store.now());
+  if (held.value && isBy(held.value, taken.person))
+    await store.reviews.swap(thread, held, { ...held.value, requested: true }, held.value.until - store.now());
   const now = await soon(asItIs(ref, context));
   await redrawCards(store, repo, thread, now && pullState(now));
   return { found, until: taken.until };

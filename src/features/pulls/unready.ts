@@ -50,15 +50,9 @@ export async function refuseUnready(
   );
 }
 
-/** Requests for changes that stand: each reviewer's last verdict counts. */
-export function objectionsIn(reviews: readonly PullReview[]): PullReview[] {
-  const last = new Map<number, PullReview>();
-  for (const review of [...reviews].sort((a, b) => a.id - b.id)) {
-    if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
-      last.set(review.user.id, review);
-  }
-  return [...last.values()].filter(({ state }) => state === 'REQUEST_CHANGES');
-}
+/** Requests for changes that stand: the forge dismisses what a newer verdict replaces. */
+export const objectionsIn = (reviews: readonly PullReview[]): PullReview[] =>
+  reviews.filter(({ user, state, dismissed }) => user && state === 'REQUEST_CHANGES' && !dismissed);
 
 const requestedBy = (reviews: readonly PullReview[]): string[] =>
   reviews.length === 0 ? [] : [`${reviews.map(({ user }) => user?.login ?? 'someone').join(', ')} requested changes`];

@@ -31,6 +31,30 @@ describe('a finished message about a repository', () => {
     expect(scene.calls.map(({ id }) => id)).toEqual(['m2', 'm3']);
   });
 
+  it('that a review waits for is dropped after its time, and otherwise waits for the forge', async () => {
+    const awaits = { repo: engine, index: 1, login: 'grace', own: true, by: { team: 'T1', user: owner } } as const;
+    await scene.put('m1', { ...message(), awaits: { ...awaits, until: scene.at.now() - 1 } });
+    expect(await scene.deliver()).toBeUndefined();
+    expect((await scene.view()).size).toBe(0);
+    // it does not answer here
+    await scene.put('m2', { ...message(), awaits: { ...awaits, until: scene.at.now() } });
+    expect(await scene.deliver()).toBeGreaterThan(0);
+    expect((await scene.view()).size).toBe(1);
+    expect(scene.calls).toEqual([]);
+  });
+
+  it('that a review waits for is shown in a channel only to those who see pull requests there', async () => {
+    const awaits = { repo: hidden, index: 1, login: 'grace', own: true, by: { team: 'T1', user: owner } } as const;
+    Object.assign(scene.world, { hidden: true, kind: 'private', units: ['wiki'] });
+    await scene.put('m1', { ...message(), awaits });
+    await scene.deliver();
+    expect((await scene.view()).size).toBe(0);
+    scene.world.units = ['pulls'];
+    await scene.put('m2', { ...message(), awaits });
+    await scene.deliver();
+    expect((await scene.view()).size).toBe(1);
+  });
+
   it('that was begun is removed once it may not be shown', async () => {
     await scene.subscribe();
     await scene.put('m1', message({ repo: hidden, subscription: named, units: [] }));
@@ -56,6 +80,22 @@ describe('an event about a hidden repository whose subscription ended', () => {
     await scene.at.store.subscriptions.put({ place: room, target, owner, filter: {}, ...more }, 'acme');
     Object.assign(scene.world, { hidden: true, kind: 'private', ownerId });
     await scene.put('e1', scene.body({ ...events['issues:opened'], repo: hidden }, { subscription: named }));
+    await scene.deliver();
+    expect(scene.posts()).toHaveLength(posts);
+  });
+});
+
+describe('an event that another subscription of the channel shows', () => {
+  const actor = events['issues:opened'].actor?.id ?? 0;
+  it.each([
+    ['one to its repository', { kind: 'repo', id: 12 }, 1],
+    ['not one to another repository', { kind: 'repo', id: 13 }, 0],
+    ['one to the person who did it', { kind: 'user', id: actor }, 1],
+    ['not one to another person', { kind: 'user', id: actor + 1 }, 0],
+    ['not a pattern that leaves it out', { kind: 'owner', id: 3, pattern: 'web-*' }, 0],
+  ] as const)('is shown by %s', async (_, target, posts) => {
+    await scene.at.store.subscriptions.put({ place: room, target, owner, filter: {} }, 'acme');
+    await scene.put('e1', scene.body(events['issues:opened'], { subscription: 'T1/C0ROOM0001 r99' }));
     await scene.deliver();
     expect(scene.posts()).toHaveLength(posts);
   });
