@@ -22,6 +22,7 @@ import {
   updates,
   world,
 } from './queue-scene.js';
+import { words } from './talk.js';
 
 describe('what takes a pull request out of the queue', () => {
   beforeAll(() => start('gitea-1.28'));
@@ -141,7 +142,9 @@ describe('what takes a pull request out of the queue', () => {
     world().protect({ repo, branch: 'c', rules });
     const bare = open('Unapproved', 'c');
     bare.report('success');
-    expect(await queue(bare.name)).toContain(`${bare.name} needs 1 approval and has 0. Ask for a review`);
+    const refused = await type('ada', `queue ${bare.name}`);
+    expect(words(refused)).toContain(`${bare.name} needs 1 approval and has 0. Ask for a review`);
+    expect(JSON.stringify(refused.blocks)).toContain('Request review');
     const kept = open('Kept', 'c');
     world().review({ as: 'ada', repo, index: kept.index, verdict: 'approve' });
     kept.report('success');

@@ -9,7 +9,6 @@ import { ifAnswered, soon } from '../../forge/possible.js';
 import type { Branch, PullRequest } from '../../forge/schemas.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
-import { md } from '../../view/text.js';
 import { blockedBy } from '../issues/close.js';
 import type { MergeStyle } from './merge-style.js';
 import { refuseClosed, refuseMovedHead } from './read.js';
@@ -182,9 +181,12 @@ function offerQueue({ ref, body }: Tried, says: string, cause: ApiError): Messag
   return new MessageError(message({ blocks: failureCard({ says, buttons: [add] }) }), cause);
 }
 
-function refuseUnapproved(ref: ItemRef, cause: ApiError): MessageError {
+export function refuseUnapproved(
+  ref: ItemRef,
+  cause?: ApiError,
+  says = `${refOf(ref)} can’t be merged yet: it doesn’t have enough approvals.`,
+): MessageError {
   const ask = formButton({ text: 'Request review', command: 'pr review', args: { pull: ref } });
-  const says = md`${refOf(ref)} can’t be merged yet: it doesn’t have enough approvals.`;
   return new MessageError(message({ blocks: failureCard({ says, buttons: [ask] }) }), cause);
 }
 

@@ -21,7 +21,7 @@ import { count } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { age, describeElapsed } from '../../view/when.js';
-import { type MergeBody, mayNotMerge, rulesOf } from '../pulls/merge-bound.js';
+import { type MergeBody, mayNotMerge, refuseUnapproved, rulesOf } from '../pulls/merge-bound.js';
 import { objectionsIn } from '../pulls/unready.js';
 
 export interface Wanted {
@@ -175,7 +175,8 @@ export async function admitToQueue(
     throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
   }
   const wanted = rules?.required_approvals ?? 0;
-  if (reviews.filter(isCounted).length < wanted) throw new UserError(unapprovedWords(ref, reviews, wanted));
+  if (reviews.filter(isCounted).length < wanted)
+    throw refuseUnapproved(ref, undefined, unapprovedWords(ref, reviews, wanted));
   if (head === undefined || !pull?.base) return { rules };
   const { sha } = pull.base;
   const isAsked = pull.merge_base !== sha;
