@@ -170,6 +170,8 @@ describe('the queue’s commands', () => {
     await queue(two.name);
     await bellows.link('alan', 'margaret');
     expect(await queue(three.name, '--first')).toContain('Say why');
+    const refused = 'Only maintainers can put a pull request first';
+    expect(await queue(three.name, '--first --reason "Mine"', 'alan')).toContain(refused);
     await queue(three.name, '--first --reason "Fixes login"');
     expect(words(await type('ada', `queue list ${repo}`))).toMatch(
       /1\. .*Front.*2\. .*Urgent.*Fixes login.*3\. .*Middle/s,
