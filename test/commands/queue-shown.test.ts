@@ -109,6 +109,12 @@ describe('what people see of a merge queue', () => {
     await says('general', `#${index} merged after`);
   });
 
+  it('is shown to those who follow the owner even if it was paused first', async () => {
+    world().push({ as: 'ada', repo: 'acme/website', branch: 'later', commits: ['Later'] });
+    await type('ada', 'queue pause acme/website later --reason "Moving house"');
+    await says('general', 'Paused: Moving house');
+  });
+
   it('is on the Home of those who queued something, and of nobody else', async () => {
     const pull = open('At home');
     pull.report('pending');

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { optional, repository } from '../../chat/fields.js';
@@ -10,6 +11,8 @@ import { md } from '../../view/text.js';
 import { queueBlocks, refIn } from './entry.js';
 
 const most = 10;
+/** Others may be in repositories this person doesn’t see. */
+const mostLooked = 50;
 
 /** Only what this person sees of pull requests, in the very repository the queue is for. */
 async function isSeen(queue: Queue, context: Context): Promise<boolean> {
@@ -27,9 +30,9 @@ async function readQueues({ repository }: { readonly repository?: RepositoryRef 
   const all = (await context.store.queues.list())
     .filter((queue) => (repository ? queue.repository === id : queue.entries.length > 0 || queue.paused))
     .sort((a, b) => b.entries.length - a.entries.length)
-    .slice(0, most);
-  const seen = await Promise.all(all.map(async (queue) => ((await isSeen(queue, context)) ? [queue] : [])));
-  return seen.flat();
+    .slice(0, mostLooked);
+  const seen = await pMap(all, async (queue) => ((await isSeen(queue, context)) ? [queue] : []), { concurrency: 5 });
+  return seen.flat().slice(0, most);
 }
 
 export const queueList = command({

@@ -19,14 +19,14 @@ const month = 31 * 86_400;
 
 /** The queue of a branch that this person may merge into; the default one if none is named. */
 async function find({ repository: at, branch }: Which, { api }: Context) {
-  const { id, default_branch } = await api.repos.get(at);
+  const { id, default_branch, owner } = await api.repos.get(at);
   const base = branch ?? default_branch;
   const found = await api.repos.getBranch({ ...at, branch: base });
   if (found.user_can_merge !== true)
     throw new UserError(
       `You can’t merge into ${asCode(base)} of ${fullName(at)}, so you can’t pause or resume its queue.`,
     );
-  return { repository: id, base };
+  return { repository: id, base, ownerId: owner?.id };
 }
 
 async function pause(asked: Which & { readonly for?: number | undefined; readonly reason: string }, context: Context) {
