@@ -117,6 +117,10 @@ describe('the queue’s commands', () => {
   it('pauses and resumes for maintainers', async () => {
     const { name, index, report } = open('Paused', 'b');
     expect(words(await type('alan', `queue pause ${repo} b --reason "No"`))).toContain('Only maintainers');
+    world().protect({ repo, branch: 'b', rules: { mergeList: ['grace'] } });
+    const kept = words(await type('ada', `queue pause ${repo} b --reason "Mine"`));
+    expect(kept).toContain('so you can’t pause or resume its queue');
+    world().protect({ repo, branch: 'b' });
     await type('ada', `queue pause ${repo} b --for 2h --reason "Broken runner"`);
     report('success');
     expect(await queue(name)).toContain('The queue is paused for another 2 h: Broken runner');
