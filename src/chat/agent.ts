@@ -1,3 +1,4 @@
+import type { PolicyFile } from '../config.js';
 import { asCode, UserError } from '../errors.js';
 import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
@@ -63,19 +64,13 @@ function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): voi
 export const agentsOff =
   'Agents are turned off. To change that, a Bellows admin removes agents: false from bellows.yaml.';
 
-interface Ports {
-  /** As the operator wrote it. */
-  readonly agents: boolean;
-  now(): Date;
-}
-
 /** Why an agent cannot do anything now; undefined if it can. */
 export function agentTrouble(
   agent: Agent | undefined,
   account: Account | undefined,
-  { agents, now }: Ports,
+  { policy, now }: { readonly policy: PolicyFile; now(): Date },
 ): string | undefined {
-  if (!agents) return agentsOff;
+  if (!policy.agents) return agentsOff;
   if (!agent) return 'This agent was revoked.';
   if (agent.expiresAt <= now().getTime()) return 'This agent has expired.';
   if (account?.state !== 'active') return 'The person this agent acts for is no longer linked to the forge.';

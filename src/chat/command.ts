@@ -113,7 +113,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
   observe?(args: Args<F>, context: Context): Promise<Observation>;
   /** What it is about if its arguments do not name a repository. */
-  repositories?(args: Args<F>, context: Pick<Context, 'deployments'>): readonly RepositoryRef[];
+  repositories?(args: Args<F>, context: Pick<Context, 'policy'>): readonly RepositoryRef[];
   /** Its own approval policy, which overrides the rules; `source` says where it is defined. */
   policy?(args: Args<F>, context: Context): OwnPolicy;
   /** Its card offers to ask again once what it showed is outdated. */

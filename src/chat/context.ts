@@ -117,23 +117,8 @@ export interface Context {
   readonly commands: readonly Askable[];
   /** The slash command people type. */
   readonly slash: string;
-  /** What may be shown where, as configured. */
-  readonly exposure: PolicyFile['exposure'];
-  /** What may be deployed, by environment. */
-  readonly deployments: PolicyFile['deployments'];
-  /** How pull requests are merged one after the other; the first that fits counts. */
-  readonly queues: PolicyFile['queues'];
-  /** What of pull requests is reviewed in Slack; the first that fits a repository counts. */
-  readonly reviews: PolicyFile['reviews'];
-  readonly workingHours: PolicyFile['workingHours'];
-  /** Logins that count as bots, as configured. */
-  readonly bots: PolicyFile['bots'];
-  /** Which commands need an approval. */
-  readonly approvals: PolicyFile['approvals'];
-  /** The Slack user group of each forge team. */
-  readonly teams: PolicyFile['teams'];
-  /** Whether programs may act for people. */
-  readonly agents: boolean;
+  /** What `bellows.yaml` says. */
+  readonly policy: PolicyFile;
   /** Where agents connect, if Bellows knows its own address. */
   readonly agentsUrl?: string | undefined;
   /** Absent without a public address or hook secret. */

@@ -28,18 +28,7 @@ export interface Services {
   readonly commands: readonly Askable[];
   /** The slash command people type: `/forge`, unless configured otherwise. */
   readonly slash: string;
-  readonly exposure: PolicyFile['exposure'];
-  readonly deployments: PolicyFile['deployments'];
-  readonly queues: PolicyFile['queues'];
-  readonly workingHours: PolicyFile['workingHours'];
-  readonly reviews: PolicyFile['reviews'];
-  readonly bots: PolicyFile['bots'];
-  readonly approvals: PolicyFile['approvals'];
-  readonly teams: PolicyFile['teams'];
-  /** Whether links are shown as Slack Work Objects. */
-  readonly workObjects: boolean;
-  /** Whether programs may act for people. */
-  readonly agents: boolean;
+  readonly policy: PolicyFile;
   readonly agentsUrl?: string | undefined;
   readonly wake?: Wake | undefined;
   /** Where a person signs in at the forge; absent if Bellows is not registered there. */
@@ -106,15 +95,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     log: scopeLog(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     commands: services.commands,
     slash: services.slash,
-    exposure: services.exposure,
-    deployments: services.deployments,
-    queues: services.queues,
-    workingHours: services.workingHours,
-    reviews: services.reviews,
-    bots: services.bots,
-    approvals: services.approvals,
-    teams: services.teams,
-    agents: services.agents,
+    policy: services.policy,
     agentsUrl: services.agentsUrl,
     wake: services.wake,
     approval: options.approval,

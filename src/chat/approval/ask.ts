@@ -101,7 +101,7 @@ export async function askApproval(
   job: CommandJob,
   id: string,
 ): Promise<Asking> {
-  const { policy: found } = await policyFor(command, args, context, deps.policies);
+  const { policy: found } = await policyFor(command, args, context);
   if (!found) return { needed: false };
   let policy: Policy = found;
   if (command.refuseWaiting) throw command.refuseWaiting(args, policyWords(policy), context);

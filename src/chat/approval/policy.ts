@@ -1,4 +1,4 @@
-import type { ApprovalPolicy, ApprovalRule, PolicyFile } from '../../config.js';
+import type { ApprovalPolicy, ApprovalRule } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { type Api, ApiError, describe } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
@@ -126,15 +126,13 @@ interface Decided {
   readonly asks: Role | Approvers;
 }
 
-type File = PolicyFile['approvals'];
-
 const hour = 3_600;
 
 /** The repositories a command is about. */
 export const aboutOf = (
   command: AnyCommand,
   args: Args<Fields>,
-  context: Pick<Context, 'deployments'>,
+  context: Pick<Context, 'policy'>,
 ): readonly RepositoryRef[] => command.repositories?.(args, context) ?? repositoriesIn(args);
 
 /** The command with the risk of these arguments. */
@@ -142,21 +140,18 @@ const weighRisk = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
 /** What the command with the same effect needs, or on a pull request its counterpart there, unless it needs more itself. */
-export async function policyFor(
-  command: AnyCommand,
-  args: Args<Fields>,
-  context: Context,
-  file: File,
-): Promise<Decided> {
-  const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
+export async function policyFor(command: AnyCommand, args: Args<Fields>, context: Context): Promise<Decided> {
+  const { rules, commands } = context.policy.approvals;
+  const isRuled = rules.length > 0 || Object.keys(commands).length > 0;
   const name = isRuled ? (ruledAs(command, args) ?? (await findRuledName(command, args, context))) : command.name;
-  const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context, file);
-  const asItself = await decidePolicy(command, args, context, file);
+  const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context);
+  const asItself = await decidePolicy(command, args, context);
   return asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;
 }
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */
-async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
+async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Context): Promise<Decided> {
+  const { approvals } = context.policy;
   const command = weighRisk(given, args);
   const own = given.policy?.(args, context);
   const byAgent = context.agent !== undefined;
@@ -172,11 +167,11 @@ async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Cont
       repositories: () => Promise.all(aboutOf(given, args, context).map((each) => presentName(each, context))),
       branches: async () => given.branches?.(args, context),
     },
-    file.rules,
+    approvals.rules,
   );
-  const named: ApprovalPolicy | undefined = file.commands[command.name];
+  const named: ApprovalPolicy | undefined = approvals.commands[command.name];
   const tierName = command.risk === 'read' ? undefined : command.risk;
-  const tier = tierName && file[tierName];
+  const tier = tierName && approvals[tierName];
   // whatever a rule leaves open comes from the next one
   const policy = mergePolicies(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent);
   return {

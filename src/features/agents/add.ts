@@ -86,7 +86,7 @@ const idOf = (job = '') => createHash('sha256').update(`agent ${job}`).digest('h
 
 async function addAgent({ name, may, repos, expires = usual.expires, pace = usual.pace }: NewAgent, context: Context) {
   const { store, person, channel, now, job } = context;
-  if (!context.agents) throw new UserError(agentsOff);
+  if (!context.policy.agents) throw new UserError(agentsOff);
   refuseLookAlike(name);
   const allowed = commandsGiven(may, context);
   const account = await store.accounts.get(person);

@@ -41,7 +41,7 @@ interface Outcome {
 async function refuseRuled(bound: Bound, context: Context): Promise<void> {
   const ruled: readonly AnyCommand[] = [prApprove, queue];
   for (const each of ruled) {
-    const { policy } = await policyFor(each, bound, context, context.approvals);
+    const { policy } = await policyFor(each, bound, context);
     if (policy) throw new UserError(`it needs an approval: use ${context.slash} ${each.name} ${refOf(bound.pull)}`);
   }
 }
@@ -56,7 +56,7 @@ async function approveAndQueue(bound: Bound, context: Context): Promise<void> {
   const { pull: ref, head } = bound;
   const pull = await readPull(ref, context);
   if (pull.state !== 'open') throw new UserError('it is no longer open');
-  if (!pull.user || !isBot(pull.user, context.bots)) throw new UserError('it is not by a bot');
+  if (!pull.user || !isBot(pull.user, context.policy.bots)) throw new UserError('it is not by a bot');
   boundHead(ref, pull, head, context.forge.web);
   const { state } = await readBotPull(pull, `${ref.owner}/${ref.repo}`, context.api);
   if (state !== 'green') throw new UserError(state === 'red' ? 'its checks failed' : 'its checks have not passed');

@@ -128,9 +128,9 @@ function filesBlocks(files: readonly FileDiff[], at: number, page: string): Bloc
 
 /** bellows.yaml may keep a repository's code out of Slack. */
 async function refuseUnshown(ref: ItemRef, context: Context): Promise<void> {
-  if (context.reviews.length === 0) return;
+  if (context.policy.reviews.length === 0) return;
   const name = fullName(await presentName(ref, context));
-  const found = reviewSettings(context.reviews, name);
+  const found = reviewSettings(context.policy.reviews, name);
   if (found?.diff === false)
     throw new UserError(`Diffs of ${name} are not shown in Slack. Review ${refOf(ref)} in your browser.`);
 }

@@ -10,7 +10,7 @@ import { count } from '../../view/look.js';
 import { missesToday } from '../../working-hours.js';
 
 /** What it takes to propose: a running command has it, and so has a form's menu. */
-export type Desk = Pick<Context, 'api' | 'forge' | 'people' | 'slack' | 'person' | 'store' | 'workingHours'>;
+export type Desk = Pick<Context, 'api' | 'forge' | 'people' | 'slack' | 'person' | 'store' | 'policy'>;
 
 /** Someone who could review, and why. */
 export interface Proposal {
@@ -202,7 +202,10 @@ async function propose(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<rea
 }
 
 /** By their status, by their own word here, or not to be disturbed while others work today. */
-async function isAway(login: string, { people, slack, store, person: { team }, workingHours }: Desk): Promise<boolean> {
+async function isAway(
+  login: string,
+  { people, slack, store, person: { team }, policy: { workingHours } }: Desk,
+): Promise<boolean> {
   const user = await people.slackUserOf(team, login);
   if (user === undefined) return false;
   const now = store.now();
@@ -239,10 +242,10 @@ export function proposeReviewers(ref: ItemRef, pull: PullRequest, desk: Desk): P
 export async function chooseReviewer(
   { owner, repo }: ItemRef,
   found: readonly Proposal[],
-  { store, reviews }: Context,
+  { store, policy }: Context,
 ): Promise<Proposal | undefined> {
   const [best] = found;
-  const isInTurn = (team?: string) => reviewSettings(reviews, `${owner}/${repo}`, team)?.roundRobin === true;
+  const isInTurn = (team?: string) => reviewSettings(policy.reviews, `${owner}/${repo}`, team)?.roundRobin === true;
   if (!isInTurn() && !best?.teams.some(isInTurn)) return best;
   const fitting = found.filter(({ fit }) => fit === best?.fit);
   const times = await store.rounds.times(

@@ -32,7 +32,7 @@ async function followItem({ item: ref, me }: FollowWish, context: Context) {
   const { title } = await context.api.issues.get(ref);
   const at = await followingIn(me, context);
   const where = await here(at);
-  const shown = showable(await find({ kind: 'repo', ...ref }, at), where, context.exposure);
+  const shown = showable(await find({ kind: 'repo', ...ref }, at), where, context.policy.exposure);
   if ('refusal' in shown) throw new UserError(shown.refusal);
   const old = await context.store.subscriptions.get({ place: where.place, target: shown.found.target });
   const before = old && filterOf(old.filter);

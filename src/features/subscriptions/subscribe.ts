@@ -137,7 +137,7 @@ async function subscribeChannel(args: SubscribeWish, context: Context) {
     return { kind: 'previewed' as const, titles, past, but, seconds };
   }
   const where = await here(context);
-  const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
+  const { found, but } = await seek(targets, context, (each) => showable(each, where, context.policy.exposure));
   const notes = [...but];
   const all: Followed[] = [];
   const wished = [];

@@ -240,7 +240,7 @@ export function createOptions(deps: DoorDeps) {
     const key = [person.user, source, repo ? fullName(repo) : '', pull?.index, asked].join('\n');
     let pending = cache.get(key);
     if (!pending) {
-      const { forge, people, slack, store, workingHours } = deps.services;
+      const { forge, people, slack, store, policy } = deps.services;
       pending = reading(deps, person, (api) => {
         const proposals = async () =>
           pull
@@ -251,7 +251,7 @@ export function createOptions(deps: DoorDeps) {
                 slack,
                 person,
                 store,
-                workingHours,
+                policy,
               })
             : [];
         return ask({ api, typed: asked, repo, webUrl: forge.web, proposals });
