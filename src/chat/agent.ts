@@ -17,7 +17,7 @@ export function closedToAgents(command: Omit<Askable, 'name' | 'role' | 'operati
   if (command.hidden) return 'It is reached by buttons alone.';
   if (command.confidential) return 'Its answer holds a secret.';
   const asksSecret = Object.values(command.fields).some(({ required, secret }) => required && secret);
-  return command.form === 'only' || asksSecret ? 'Only a form asks for it.' : undefined;
+  return command.form?.opens === 'only' || asksSecret ? 'Only a form asks for it.' : undefined;
 }
 
 interface Limits {

@@ -72,7 +72,7 @@ export interface Askable {
   readonly hidden?: boolean;
   readonly operations: readonly OperationName[];
   readonly needs?: readonly OperationName[];
-  readonly form?: string;
+  readonly form?: { readonly opens?: string };
   readonly confidential?: boolean;
   readonly notForAgents?: string;
   readonly fields: Readonly<Record<string, { readonly required: boolean; readonly secret?: boolean }>>;

@@ -50,7 +50,7 @@ async function dryRun(
     readonly asks: Role | Approvers;
   },
 ): Promise<Message> {
-  const observed = await command.observe?.(args, context);
+  const observed = await command.approval?.observe?.(args, context);
   return message({
     text: md`Dry run of ${command.name}: nothing was changed.`,
     blocks: dryRunCard({

@@ -14,15 +14,18 @@ import { presentName } from '../present-name.js';
 import { fullName, pageIn, type RepositoryRef, repositoriesIn } from '../references.js';
 
 /** The command with the same effect, if it has one. */
-export const ruledAs = ({ ruledAs: as }: AnyCommand, args: Args<Fields>): string | undefined =>
-  typeof as === 'function' ? as(args) : as;
+export function ruledAs({ approval }: AnyCommand, args: Args<Fields>): string | undefined {
+  const as = approval?.ruledAs;
+  return typeof as === 'function' ? as(args) : as;
+}
 
 /** The name that rules and agents' limits apply to: `issue close` on a pull request does what `pr close` does. */
 export async function findRuledName(command: AnyCommand, args: Args<Fields>, { api }: Context): Promise<string> {
   const page = pageIn(args);
-  if (command.forPulls === undefined || page?.kind !== 'issue') return command.name;
+  const { forPulls } = command.approval ?? {};
+  if (forPulls === undefined || page?.kind !== 'issue') return command.name;
   const item = await possible(api.issues.get(page.of));
-  return item?.pull_request ? command.forPulls : command.name;
+  return item?.pull_request ? forPulls : command.name;
 }
 
 /** What rules are matched against. Repositories and branches are read only if an otherwise matching rule names one. */
@@ -153,7 +156,7 @@ export async function policyFor(command: AnyCommand, args: Args<Fields>, context
 async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Context): Promise<Decided> {
   const { approvals } = context.policy;
   const command = weighRisk(given, args);
-  const own = given.policy?.(args, context);
+  const own = given.approval?.policy?.(args, context);
   const byAgent = context.agent !== undefined;
   if (own)
     return {
@@ -165,7 +168,7 @@ async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Cont
     {
       command,
       repositories: () => Promise.all(aboutOf(given, args, context).map((each) => presentName(each, context))),
-      branches: async () => given.branches?.(args, context),
+      branches: async () => given.approval?.branches?.(args, context),
     },
     approvals.rules,
   );

@@ -186,7 +186,6 @@ export const agentsAdd = command({
   name: 'agents add',
   aliases: ['agent add'],
   title: 'Add agent',
-  submit: 'Create token',
   summary: 'Create a token for a program that acts for you (only you see it)',
   examples: [
     'agents add "Release bot" --may "issue *, run rerun" --repos acme/* --expires 30d',
@@ -201,6 +200,7 @@ export const agentsAdd = command({
     ),
     pace: flag(number({ label: 'Calls per minute', hint: '30 if left empty.', max: 120 })),
   },
+  form: { submit: 'Create token' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

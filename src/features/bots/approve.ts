@@ -66,7 +66,7 @@ async function approveAndQueue(bound: Bound, context: Context): Promise<void> {
     (each) => each.state === 'APPROVED' && !each.dismissed && isMine(each.user, context) && each.commit_id === head,
   );
   // what cannot be queued is not approved either
-  await queue.observe?.(bound, context);
+  await queue.approval?.observe?.(bound, context);
   // a job that starts again approves nothing twice
   if (!isApproved) await prApprove.run(bound, context);
   try {
@@ -106,10 +106,12 @@ export const botsApprove = command({
   operations: [...new Set([...prApprove.operations, ...queue.operations])],
   needs: ['pulls.submitReview', 'pulls.merge', 'pulls.update', 'pulls.get'],
   repositories: ({ pulls }) => boundOnes(pulls).map(({ pull: { owner, repo } }) => ({ owner, repo })),
-  refuseWaiting: (_args, approvers, { slash }) =>
-    new UserError(
-      `This needs approval by ${approvers}. Approve and queue each pull request on its own: ${slash} pr approve, ${slash} queue.`,
-    ),
+  approval: {
+    refuseWaiting: (_args, approvers, { slash }) =>
+      new UserError(
+        `This needs approval by ${approvers}. Approve and queue each pull request on its own: ${slash} pr approve, ${slash} queue.`,
+      ),
+  },
   async plan({ pulls }, context) {
     const each = boundOnes(pulls).map(async (bound) => [
       ...(await prApprove.plan(bound, context)),

@@ -146,9 +146,11 @@ export const prMerge = command({
     'users.search',
   ],
   needs: ['pulls.merge'],
-  branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
+  approval: {
+    branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
+    observe: observeMerge,
+  },
   plan: planMerge,
-  observe: observeMerge,
   run: merge,
   findDone: findMerged,
   reply: (done, args, context) =>

@@ -295,6 +295,7 @@ export const prReview = command({
     teams: flag(teams()),
     assign: toggle({ label: 'Choose for me', text: 'Ask the best proposal' }),
   },
+  form: { prefill: refuseUnaskable },
   role: 'everyone',
   risk: 'write',
   riskOf: (wish) => (onlyProposes(wish) ? 'read' : 'write'),
@@ -316,7 +317,6 @@ export const prReview = command({
     'orgs.listTeamMembers',
   ],
   plan: planReviewRequest,
-  prefill: refuseUnaskable,
   run: requestReview,
   reply: reviewMessage,
 });

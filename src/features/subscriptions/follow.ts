@@ -102,10 +102,10 @@ export const followFields = {
 export const follow = command({
   name: 'follow',
   title: 'Follow an item',
-  submit: 'Follow item',
   summary: 'Get all updates on one issue or pull request',
   examples: ['follow acme/engine#12', 'follow #12 --me'],
   fields: followFields,
+  form: { submit: 'Follow item' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
