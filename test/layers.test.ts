@@ -10,6 +10,7 @@ const floors: readonly (readonly string[])[] = [
     'errors',
     'duration',
     'deadline',
+    'memory',
     'full-name',
     'pattern',
     'property',

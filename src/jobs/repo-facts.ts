@@ -3,8 +3,8 @@ import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas.js';
+import { createLookUp } from '../memory.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createRemembered } from './remembered.js';
 import type { RepositoryName } from './sight.js';
 import { visible } from './visible.js';
 
@@ -25,7 +25,7 @@ const freshMs = 60_000;
 export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
   const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>({ max: 20_000 });
 
-  const owners = createRemembered<number | undefined>(now);
+  const owners = createLookUp<number | undefined>({ now });
   const read = (fullName: string): Promise<Repository | undefined> => visible(fullName, service);
 
   return {

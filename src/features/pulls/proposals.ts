@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
 import { reviewSettings, teamPath } from '../../config/file.js';
 import type { Forge } from '../../forge/index.js';
 import { ifAnswered, possible, unlessUnseen } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
+import { createLookUp } from '../../memory.js';
 import { testPatterns } from '../../pattern.js';
 import { count } from '../../view/look.js';
 import { missesToday } from '../../working-hours.js';
@@ -221,21 +221,16 @@ async function isAway(
 }
 
 const cacheMs = 60_000;
-const caches = new WeakMap<Forge, LRUCache<string, Promise<readonly Proposal[]>>>();
+const lookUps = new WeakMap<Forge, ReturnType<typeof createLookUp<readonly Proposal[]>>>();
 
 /** For a pull request that this person has just read; kept for a minute, for them alone. */
 export function proposeReviewers(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<readonly Proposal[]> {
-  const cache = caches.get(desk.forge) ?? new LRUCache({ max: 1_000, ttl: cacheMs });
-  caches.set(desk.forge, cache);
+  const lookUp = lookUps.get(desk.forge) ?? createLookUp({ forMs: cacheMs, most: 1_000 });
+  lookUps.set(desk.forge, lookUp);
   const asked = [...pull.requested_reviewers, ...pull.requested_reviewers_teams].map(({ id }) => id);
   const { team, user } = desk.person;
   const key = [team, user, lower(refOf(ref)), pull.id, pull.head?.sha, pull.base?.sha, ...asked].join(' ');
-  const known = cache.get(key);
-  if (known) return known;
-  const pending = propose(ref, pull, desk);
-  cache.set(key, pending);
-  pending.catch(() => cache.delete(key));
-  return pending;
+  return lookUp(key, () => propose(ref, pull, desk));
 }
 
 /** Best first, or, where people take turns, of those who fit as well as the best the least recently chosen. */
