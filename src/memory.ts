@@ -6,29 +6,42 @@ interface Term {
   readonly now?: () => number;
 }
 
-const remember = <Value extends object | true>({ forMs, most = 10_000, now }: Term) =>
-  // the cache counts an age of exactly its limit as fresh
-  new LRUCache<string, Value>({ max: most, ttl: forMs - 1, ttlResolution: 0, ...(now && { perf: { now } }) });
+/** Not the cache's own limit of age: it ignores one that began at zero and counts one that is just reached as fresh. */
+export function createMemory<Value, Key extends string | number = string>({
+  forMs,
+  most = 10_000,
+  now = () => performance.now(),
+}: Term) {
+  const kept = new LRUCache<Key, { readonly value: Value; readonly at: number }>({ max: most });
+  return {
+    get(key: Key): Value | undefined {
+      const found = kept.get(key);
+      return found && now() - found.at < forMs ? found.value : undefined;
+    },
+    put: (key: Key, value: Value) => void kept.set(key, { value, at: now() }),
+    forget: (key: Key) => void kept.delete(key),
+  };
+}
 
 /** For what would be said over and over: true for the first of a kind, then not again for a while. */
 export function createSeldom(term: Term): (kind: string) => boolean {
-  const said = remember<true>(term);
+  const said = createMemory<true>(term);
   return (kind) => {
-    if (said.has(kind)) return false;
-    said.set(kind, true);
+    if (said.get(kind)) return false;
+    said.put(kind, true);
     return true;
   };
 }
 
 /** Answers of look-ups, each asked for again after a while: people relink and rename. A failure is not remembered. */
 export function createLookUp<Answer>(term: Partial<Term>) {
-  const known = remember<Promise<Answer>>({ forMs: 10 * 60_000, ...term });
+  const known = createMemory<Promise<Answer>>({ forMs: 10 * 60_000, ...term });
   return (key: string, ask: () => Promise<Answer>): Promise<Answer> => {
     const before = known.get(key);
     if (before) return before;
     const asking = ask();
-    known.set(key, asking);
-    asking.catch(() => known.delete(key));
+    known.put(key, asking);
+    asking.catch(() => known.forget(key));
     return asking;
   };
 }
