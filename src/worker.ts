@@ -19,7 +19,7 @@ import { fullName } from './chat/references.js';
 import type { Acted, Answers, Notice, Runtime } from './chat/runtime.js';
 import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
-import type { Config, PolicyFile } from './config.js';
+import type { Config } from './config.js';
 import { commands } from './features/index.js';
 import { createOfferAgain } from './features/pulls/take.js';
 import { createQueueWork } from './features/queue/work.js';
@@ -133,13 +133,13 @@ const createDisown = (store: Store) => (person: Person) => {
 type Repository = { readonly owner: string; readonly repo: string };
 
 /** The guard for approval cards: why this repository must not be shown there. */
-function createExposed({ slack, service }: Services, policy: PolicyFile['exposure']) {
+function createExposed({ slack, service, policy }: Services) {
   return async (repository: Repository | undefined, channel: string): Promise<string | undefined> => {
     const audience = await slack.channel(channel);
     const found = repository && (await visible(fullName(repository), service));
     // what the bot's own account cannot see counts as hidden
     const hidden = repository !== undefined && (found === undefined || isHidden(found));
-    const verdict = exposure({ hidden }, audience, policy);
+    const verdict = exposure({ hidden }, audience, policy.exposure);
     return verdict.allowed ? undefined : verdict.words;
   };
 }
@@ -231,7 +231,7 @@ export async function startWorker(
   const { sweepMs, tellMs, followMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
-  const { store, service, people, teams, workingHours, bots, slack, forge } = services;
+  const { store, service, people, policy, slack, forge } = services;
   const now = () => services.now().getTime();
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
@@ -241,10 +241,9 @@ export async function startWorker(
   const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
   const as: AsPerson = (person) => asPerson(services, person);
   const feed = createFeedJobs({
-    ...{ store, service, as, slack, people, log, now, connection: blocking },
+    ...{ store, service, as, slack, people, policy, log, now, connection: blocking },
     has: (operation) => forge.capabilities.has(operation),
     poster: fittingPoster(createPoster(client, slack), catalog, forge, service),
-    policy: config.policy,
     slash: config.command,
     team: open.identity.teamId,
     forgeNow: forge.now,
@@ -255,11 +254,9 @@ export async function startWorker(
   const measure = createMeasure(metrics?.act);
   const record = createRecord({ store, catalog, log });
   const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalog);
-  const exposed = createExposed(services, config.policy.exposure);
   const runtime: Runtime = {
     services,
     catalog,
-    policies: config.policy.approvals,
     answers: replies,
     post: createNotices(store, open.identity.teamId),
     enqueue: async (job, id) => {
@@ -275,7 +272,7 @@ export async function startWorker(
       void followOwnCards(context, about).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'cards in direct messages were not updated'),
       ),
-    exposed,
+    exposed: createExposed(services),
   };
   const act = createActWorker({
     connection: blocking,
@@ -301,7 +298,7 @@ export async function startWorker(
   );
   await feed.start();
   const reminders = createRemindJobs({
-    ...{ store, service, as, people, teams, workingHours, bots, log, now },
+    ...{ store, service, as, people, policy, log, now },
     connection: blocking,
   });
   const reminding = await reminders.start();

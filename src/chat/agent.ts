@@ -1,3 +1,4 @@
+import type { PolicyFile } from '../config.js';
 import { asCode, UserError } from '../errors.js';
 import type { Repository } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
@@ -16,7 +17,7 @@ export function closedToAgents(command: Omit<Askable, 'name' | 'role' | 'operati
   if (command.hidden) return 'It is reached by buttons alone.';
   if (command.confidential) return 'Its answer holds a secret.';
   const asksSecret = Object.values(command.fields).some(({ required, secret }) => required && secret);
-  return command.form === 'only' || asksSecret ? 'Only a form asks for it.' : undefined;
+  return command.form?.opens === 'only' || asksSecret ? 'Only a form asks for it.' : undefined;
 }
 
 interface Limits {
@@ -63,19 +64,13 @@ function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): voi
 export const agentsOff =
   'Agents are turned off. To change that, a Bellows admin removes agents: false from bellows.yaml.';
 
-interface Ports {
-  /** As the operator wrote it. */
-  readonly agents: boolean;
-  now(): Date;
-}
-
 /** Why an agent cannot do anything now; undefined if it can. */
 export function agentTrouble(
   agent: Agent | undefined,
   account: Account | undefined,
-  { agents, now }: Ports,
+  { policy, now }: { readonly policy: PolicyFile; now(): Date },
 ): string | undefined {
-  if (!agents) return agentsOff;
+  if (!policy.agents) return agentsOff;
   if (!agent) return 'This agent was revoked.';
   if (agent.expiresAt <= now().getTime()) return 'This agent has expired.';
   if (account?.state !== 'active') return 'The person this agent acts for is no longer linked to the forge.';

@@ -60,6 +60,50 @@ export interface Questions {
   readonly notice?: Blocks;
 }
 
+/** What approvals need to know about a command. */
+interface ApprovalPart<F extends Fields> {
+  /** Its counterpart for pull requests, whose rules apply if its item is one. */
+  readonly forPulls?: string;
+  /** A command with the same effect, whose rules apply too; it may depend on the arguments. */
+  readonly ruledAs?: string | ((args: Args<F>) => string);
+  /** Its own policy, which overrides the rules; `source` says where it is defined. */
+  policy?(args: Args<F>, context: Context): OwnPolicy;
+  /** The branches it is about, for rules that name one; undefined for one this server does not report. */
+  branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
+  observe?(args: Args<F>, context: Context): Promise<Observation>;
+  /** Its card offers to ask again once what it showed is outdated. */
+  readonly asksAgain?: true;
+  /** It follows a message and cannot wait: refused with this if a policy wants an approval by these people. */
+  refuseWaiting?(args: Args<F>, approvers: string, context: Context): Error;
+}
+
+/** Its form, as far as the fields do not say. */
+interface FormPart<F extends Fields> {
+  /** The submit button, if it is not the title. */
+  readonly submit?: string;
+  /**
+   * always: even when typed without arguments. edit: also when nothing to change was typed.
+   * only: the form asks for everything and typed text is ignored (sign-in).
+   */
+  readonly opens?: 'always' | 'edit' | 'only';
+  /** The switch that only previews; the form has a button for it. */
+  readonly previews?: keyof F & string;
+  /** Shown above the fields, depending on who opens it. */
+  intro?(reader: Reader): Intro | Promise<Intro>;
+  /** Current values of the item, read from the forge after the loading view. */
+  prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
+  /** Questions only the forge knows, once the required fields are given; the answers go into the field `into`. */
+  readonly asks?: {
+    readonly into?: keyof F & string;
+    /** The form stays open, and what failed brings it back with the questions as they are then. */
+    readonly again?: true;
+    /** The field that decides the questions, even in an open form; then only the fields in `locks` are fixed. */
+    readonly choice?: keyof F & string;
+    readonly locks?: readonly (keyof F & string)[];
+    of(args: Partial<Args<F>>, context: Context): Promise<Questions>;
+  };
+}
+
 export interface Command<F extends Fields = Fields, Result = unknown> {
   /** The words people type, `issue close`; also the file's path. */
   readonly name: string;
@@ -67,11 +111,10 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly summary: string;
   /** The form's title, if verb and noun of the name do not make it: `Log time`. */
   readonly title?: string;
-  /** The form's submit button, if it is not the title. */
-  readonly submit?: string;
   /** What follows `/forge`, one per line; each must parse. */
   readonly examples: readonly string[];
   readonly fields: F;
+  readonly form?: FormPart<F>;
   readonly role: Role;
   readonly risk: Risk;
   /** If it depends on the arguments; `risk` is then the highest. */
@@ -92,48 +135,15 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly quiet?: true;
   /** Whether a message in the channel already says it: the person who asked is there too. */
   saidInChannel?(result: Result): boolean;
-  /**
-   * always: opens the form even when typed without arguments. edit: also when nothing to change was typed.
-   * only: the form asks for everything and typed text is ignored (sign-in).
-   */
-  readonly form?: 'always' | 'edit' | 'only';
-  /** The switch that only previews; the form has a button for it. */
-  readonly previews?: keyof F & string;
   /** When it is done, the command the person typed before continues. */
   readonly resumes?: true;
-  /** Its counterpart for pull requests, whose rules apply if its item is one. */
-  readonly forPulls?: string;
-  /** A command with the same effect, whose approval rules apply too; it may depend on the arguments. */
-  readonly ruledAs?: string | ((args: Args<F>) => string);
-  /** It follows a message and cannot wait for an approval: refused with this if a policy wants one by these people. */
-  refuseWaiting?(args: Args<F>, approvers: string, context: Context): Error;
+  readonly approval?: ApprovalPart<F>;
   /** The command that reverts it: Undo replaces its button. */
   readonly opposite?: string;
   /** The requests it will send, as data; planning sends nothing. */
   plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
-  observe?(args: Args<F>, context: Context): Promise<Observation>;
   /** What it is about if its arguments do not name a repository. */
-  repositories?(args: Args<F>, context: Pick<Context, 'deployments'>): readonly RepositoryRef[];
-  /** Its own approval policy, which overrides the rules; `source` says where it is defined. */
-  policy?(args: Args<F>, context: Context): OwnPolicy;
-  /** Its card offers to ask again once what it showed is outdated. */
-  readonly asksAgain?: true;
-  /** The branches it is about, for approval rules that name one; undefined for one this server does not report. */
-  branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
-  /** Shown above the fields of its form, depending on who opens it. */
-  intro?(reader: Reader): Intro | Promise<Intro>;
-  /** Current values of the item for the form, read from the forge after the loading view. */
-  prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
-  /** Questions only the forge knows, once the required fields are given; the answers go into the field `into`. */
-  readonly asks?: {
-    readonly into?: keyof F & string;
-    /** The form stays open, and what failed brings it back with the questions as they are then. */
-    readonly again?: true;
-    /** The field that decides the questions, even in an open form; then only the fields in `locks` are fixed. */
-    readonly choice?: keyof F & string;
-    readonly locks?: readonly (keyof F & string)[];
-    of(args: Partial<Args<F>>, context: Context): Promise<Questions>;
-  };
+  repositories?(args: Args<F>, context: Pick<Context, 'policy'>): readonly RepositoryRef[];
   /** Validates a submitted form across fields: throws a UserError that names the field. */
   check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;
   run(args: Args<F>, context: Context): Promise<Result>;
@@ -143,7 +153,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
 }
 
 /** Its form stays open after submitting: a conflict or a refusal redraws it. */
-export const staysOpen = ({ prefill, asks }: AnyCommand): boolean => prefill !== undefined || asks?.again === true;
+export const staysOpen = ({ form }: AnyCommand): boolean => form?.prefill !== undefined || form?.asks?.again === true;
 
 /** The person who opens a form. */
 export type Reader = Pick<Context, 'role' | 'forge' | 'store' | 'person' | 'slash'> & {

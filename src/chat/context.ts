@@ -72,7 +72,7 @@ export interface Askable {
   readonly hidden?: boolean;
   readonly operations: readonly OperationName[];
   readonly needs?: readonly OperationName[];
-  readonly form?: string;
+  readonly form?: { readonly opens?: string };
   readonly confidential?: boolean;
   readonly notForAgents?: string;
   readonly fields: Readonly<Record<string, { readonly required: boolean; readonly secret?: boolean }>>;
@@ -90,8 +90,27 @@ export interface Granted {
   readonly approvers: readonly { readonly team: string; readonly user: string; readonly login: string | null }[];
 }
 
+/** The same for everyone, made once per process. */
+export interface SharedServices {
+  readonly forge: Forge;
+  readonly store: Store;
+  readonly slack: SlackPort;
+  /** The bot's own account; reads only. */
+  readonly service: Api;
+  /** Every command there is. */
+  readonly commands: readonly Askable[];
+  /** The slash command people type: `/forge`, unless configured otherwise. */
+  readonly slash: string;
+  /** What `bellows.yaml` says. */
+  readonly policy: PolicyFile;
+  /** Where agents connect, if Bellows knows its own address. */
+  readonly agentsUrl?: string | undefined;
+  /** Absent without a public address or hook secret. */
+  readonly wake?: Wake | undefined;
+}
+
 /** Everything a command's action may use. One per job. */
-export interface Context {
+export interface Context extends SharedServices {
   readonly person: Person;
   /** The person's agent, if the request came from it. */
   readonly agent?: AgentName | undefined;
@@ -105,39 +124,9 @@ export interface Context {
   readonly login: string;
   /** Acts as the requester's linked account. */
   readonly api: Api;
-  /** The bot's own account; reads only. */
-  readonly service: Api;
-  readonly forge: Forge;
-  readonly store: Store;
-  readonly slack: SlackPort;
   readonly people: People;
   readonly now: Date;
   readonly log: Log;
-  /** Every command there is. */
-  readonly commands: readonly Askable[];
-  /** The slash command people type. */
-  readonly slash: string;
-  /** What may be shown where, as configured. */
-  readonly exposure: PolicyFile['exposure'];
-  /** What may be deployed, by environment. */
-  readonly deployments: PolicyFile['deployments'];
-  /** How pull requests are merged one after the other; the first that fits counts. */
-  readonly queues: PolicyFile['queues'];
-  /** What of pull requests is reviewed in Slack; the first that fits a repository counts. */
-  readonly reviews: PolicyFile['reviews'];
-  readonly workingHours: PolicyFile['workingHours'];
-  /** Logins that count as bots, as configured. */
-  readonly bots: PolicyFile['bots'];
-  /** Which commands need an approval. */
-  readonly approvals: PolicyFile['approvals'];
-  /** The Slack user group of each forge team. */
-  readonly teams: PolicyFile['teams'];
-  /** Whether programs may act for people. */
-  readonly agents: boolean;
-  /** Where agents connect, if Bellows knows its own address. */
-  readonly agentsUrl?: string | undefined;
-  /** Absent without a public address or hook secret. */
-  readonly wake?: Wake | undefined;
   /** The approval for this run, and who gave it. */
   readonly approval?: Granted | undefined;
   /** As the forge said while this was read; undefined if it does not say. */

@@ -764,7 +764,7 @@ function readHelp(words: readonly string[], catalog: CommandList): Parsed {
 }
 
 function readCommand(source: string, command: AnyCommand, tokens: readonly Token[], reading: Reading): Parsed {
-  if (command.form === 'only') return readNameOnly(command, tokens);
+  if (command.form?.opens === 'only') return readNameOnly(command, tokens);
   const fields = fieldsOf(command);
   const { head, tail } = splitLines(
     source,

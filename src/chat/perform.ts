@@ -50,7 +50,7 @@ async function dryRun(
     readonly asks: Role | Approvers;
   },
 ): Promise<Message> {
-  const observed = await command.observe?.(args, context);
+  const observed = await command.approval?.observe?.(args, context);
   return message({
     text: md`Dry run of ${command.name}: nothing was changed.`,
     blocks: dryRunCard({
@@ -179,7 +179,7 @@ async function runCommand(
       attempt.args = args;
       if (agent) await admitAgent(agent, command, args, context);
       if (job.dryRun) {
-        const { policy, source, asks } = await policyFor(command, args, context, runtime.policies);
+        const { policy, source, asks } = await policyFor(command, args, context);
         const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source, asks };
         return { message: await dryRun(command, args, context, words) };
       }

@@ -28,7 +28,7 @@ export function withReopenButton(said: Message, command: AnyCommand, job: Comman
   const long = written.filter(([name, field]) => isLong(field) && typeof job.args[name] === 'string');
   // Old values with new fingerprints would overwrite other people's changes.
   const rest = again(
-    written.filter(([, field]) => !isLong(field) && (field.required || command.prefill === undefined)),
+    written.filter(([, field]) => !isLong(field) && (field.required || command.form?.prefill === undefined)),
   );
   return withBlocks(said, [
     ...said.blocks,

@@ -1,4 +1,3 @@
-import type { PolicyFile } from '../config.js';
 import type { AgentName, Person, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
@@ -78,7 +77,6 @@ export interface Notice {
 export interface ApprovalDeps {
   readonly services: Services;
   readonly catalog: CommandList;
-  readonly policies: PolicyFile['approvals'];
   readonly answers: Pick<Answers, 'answer'>;
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;

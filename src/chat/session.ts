@@ -1,47 +1,24 @@
-import type { PolicyFile } from '../config.js';
 import { UserError } from '../errors.js';
-import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
+import type { Api, CallResult, Operation, OperationName } from '../forge/index.js';
 import { soon, unlessAbsent, unlessUnseen } from '../forge/possible.js';
 import { type Log, scopeLog } from '../log.js';
-import type { Account, Agent, Person, Store } from '../store/index.js';
+import type { Account, Agent, Person } from '../store/index.js';
 import { type Roles, refuseRole } from './admit.js';
 import { agentTrouble, isSameAccount, mayTouch, refuseRequest, refuseTakenOverLimit } from './agent.js';
 import { mayApprove } from './approval/policy.js';
 import type { AnyCommand } from './command.js';
-import type { Askable, Context, People, SlackPort, Wake } from './context.js';
+import type { Context, People, SharedServices } from './context.js';
 import { credentialOf, presentAccount } from './credential.js';
 import { fullName, type RepositoryRef } from './references.js';
 import { repositoriesShown } from './repo-ids.js';
 import type { Request } from './request.js';
 
-/** The engine's shared dependencies; made once per process. */
-export interface Services {
-  readonly forge: Forge;
-  readonly store: Store;
-  readonly slack: SlackPort;
+/** What the engine needs beside what it passes on to commands. */
+export interface Services extends SharedServices {
   readonly people: People;
   readonly roles: Roles;
-  /** The bot's own account. */
-  readonly service: Api;
   readonly log: Log;
   readonly now: () => Date;
-  readonly commands: readonly Askable[];
-  /** The slash command people type: `/forge`, unless configured otherwise. */
-  readonly slash: string;
-  readonly exposure: PolicyFile['exposure'];
-  readonly deployments: PolicyFile['deployments'];
-  readonly queues: PolicyFile['queues'];
-  readonly workingHours: PolicyFile['workingHours'];
-  readonly reviews: PolicyFile['reviews'];
-  readonly bots: PolicyFile['bots'];
-  readonly approvals: PolicyFile['approvals'];
-  readonly teams: PolicyFile['teams'];
-  /** Whether links are shown as Slack Work Objects. */
-  readonly workObjects: boolean;
-  /** Whether programs may act for people. */
-  readonly agents: boolean;
-  readonly agentsUrl?: string | undefined;
-  readonly wake?: Wake | undefined;
   /** Where a person signs in at the forge; absent if Bellows is not registered there. */
   readonly signIn?: { url(person: Person): string } | undefined;
 }
@@ -89,6 +66,7 @@ export async function openSession(services: Services, options: SessionOptions): 
   };
   const api = services.forge.as(who, hooks);
   return {
+    ...services,
     person,
     agent: agent && { id: agent.id, name: agent.name },
     channel,
@@ -97,26 +75,9 @@ export async function openSession(services: Services, options: SessionOptions): 
     role: services.roles.of(person),
     login: account?.login ?? '',
     api,
-    service: services.service,
-    forge: services.forge,
-    store: services.store,
-    slack: services.slack,
     people: { ...services.people, loginOf: (someone) => presentLogin(services, someone) },
     now: services.now(),
     log: scopeLog(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
-    commands: services.commands,
-    slash: services.slash,
-    exposure: services.exposure,
-    deployments: services.deployments,
-    queues: services.queues,
-    workingHours: services.workingHours,
-    reviews: services.reviews,
-    bots: services.bots,
-    approvals: services.approvals,
-    teams: services.teams,
-    agents: services.agents,
-    agentsUrl: services.agentsUrl,
-    wake: services.wake,
     approval: options.approval,
     async repoId(named) {
       const id = ids.get(keyOf(named)) ?? (await soon(api.repos.get(named)))?.id;

@@ -1,6 +1,6 @@
 import type { AnyCommand } from './command.js';
 
-type Named = Pick<AnyCommand, 'name' | 'title' | 'submit'>;
+type Named = Pick<AnyCommand, 'name' | 'title' | 'form'>;
 
 /** The noun for the first word of a name, singular and plural. */
 const nouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
@@ -25,4 +25,4 @@ export function titleOf({ name, title }: Named): string {
 
 /** The label of its submit button: what happens. */
 export const submitOf = (command: Named): string =>
-  command.submit ?? (command.name.endsWith(' edit') ? 'Save changes' : titleOf(command));
+  command.form?.submit ?? (command.name.endsWith(' edit') ? 'Save changes' : titleOf(command));

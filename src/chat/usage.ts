@@ -10,7 +10,7 @@ export function fieldsOf(command: AnyCommand): readonly (readonly [name: string,
 }
 
 /** Secrets are only entered in the form, and some commands are form-only. */
-export const isTyped = (command: AnyCommand, field: Field) => command.form !== 'only' && field.secret !== true;
+export const isTyped = (command: AnyCommand, field: Field) => command.form?.opens !== 'only' && field.secret !== true;
 
 /** The fields in help, usage and typed input. */
 export function typedFields(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
@@ -46,9 +46,9 @@ export function usage(command: AnyCommand): string {
 
 /** Nothing was typed, or only the item and not the change. */
 export function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
-  if (command.form === undefined) return false;
-  if (command.form === 'only') return true;
+  if (command.form?.opens === undefined) return false;
+  if (command.form?.opens === 'only') return true;
   const given = Object.keys(args);
-  if (command.form === 'always') return given.length === 0;
+  if (command.form?.opens === 'always') return given.length === 0;
   return given.every((name) => command.fields[name]?.required === true);
 }

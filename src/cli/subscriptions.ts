@@ -168,7 +168,7 @@ async function prepareEntry(entry: Entry, open: OpenServices): Promise<{ found: 
   const target = readTarget(entry.follows);
   if (!target) throw new UserError(`${entry.follows} is not a repository, a pattern or a person`);
   const where = await here(context);
-  const shown = showable(await find(target, context), where, context.exposure);
+  const shown = showable(await find(target, context), where, context.policy.exposure);
   if ('refusal' in shown) throw new UserError(shown.refusal);
   return { found: shown.found, context };
 }

@@ -30,10 +30,10 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** @internal Tests check the policy file against them too. */
-export const knownCommands = commands.map(({ name, branches, policy }) => ({
+export const knownCommands = commands.map(({ name, approval }) => ({
   name,
-  branch: branches !== undefined,
-  separate: policy !== undefined,
+  branch: approval?.branches !== undefined,
+  separate: approval?.policy !== undefined,
 }));
 
 /** The settings, with the commands named in bellows.yaml checked against those that exist. */

@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Offered, type SignIn, SignInRefused } from '../chat/sign-in.js';
 import { reasonOf } from '../errors.js';
-import { growTo } from '../grow-to.js';
 import type { Log } from '../log.js';
+import { growTo } from '../memory.js';
 
 type Html = ReturnType<typeof html>;
 

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Accept, Acceptance, ActJob } from '../chat/act-job.js';
 import { within } from '../deadline.js';
 import { reasonOf } from '../errors.js';
-import { growTo } from '../grow-to.js';
 import { type Log, warnSeldom } from '../log.js';
+import { growTo } from '../memory.js';
 import type { Store } from '../store/index.js';
 import { sealJob } from './sealed-job.js';
 

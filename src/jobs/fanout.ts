@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import { z } from 'zod';
 import {
@@ -35,6 +34,7 @@ import { ifAnswered, isRefused, unlessAbsent } from '../forge/possible.js';
 import { teamMembers } from '../forge/review-requests.js';
 import type { Comment, PullReview, RepoCommit, TimelineEntry, WorkflowJob } from '../forge/schemas.js';
 import { splitFullName } from '../full-name.js';
+import { createLookUp, createSeldom } from '../memory.js';
 import {
   type Decided,
   type IncompleteRow,
@@ -56,7 +56,6 @@ import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
 import { createPullReader } from './pull-state.js';
-import { createRemembered } from './remembered.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createUnreadableLog } from './unreadable.js';
 
@@ -149,7 +148,7 @@ interface FollowerPorts {
 /** The followers of these events' repositories, as routing needs them. */
 function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
   const { store, log, people } = deps;
-  const logins = createRemembered<string | undefined>(deps.now);
+  const logins = createLookUp<string | undefined>({ now: deps.now });
 
   return async function followersOf(
     source: Source,
@@ -336,8 +335,7 @@ type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
 /** @internal The current state of these events' items, by thread, within a bounded time. */
 export function createItemReader({ store, service, has, log }: FeedDeps): ReadItems {
   // a problem may last for weeks: each is logged once a day
-  const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
-
+  const isNew = createSeldom({ forMs: 24 * 3_600_000 });
   const logUnreadable = createUnreadableLog(log);
   const pulls = createPullReader(service);
   const keep = (thread: string, state: ItemState, found: Map<string, ItemState>) =>
@@ -371,8 +369,7 @@ export function createItemReader({ store, service, has, log }: FeedDeps): ReadIt
       return false;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!logged.has(error.message)) log.warn({ reason: error.message }, 'an item could not be read');
-      logged.set(error.message, true);
+      if (isNew(error.message)) log.warn({ reason: error.message }, 'an item could not be read');
       return true;
     }
   }
@@ -781,7 +778,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   const followersOf = createFollowers(deps, { repos, gate });
   const readItems = createItemReader(deps);
   const explained = createExplained(deps);
-  const members = createRemembered<Awaited<ReturnType<typeof teamMembers>>>(deps.now);
+  const members = createLookUp<Awaited<ReturnType<typeof teamMembers>>>({ now: deps.now });
 
   async function run(source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> {
     const key = sourceKey(source);

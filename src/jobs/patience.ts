@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isRefused } from '../forge/possible.js';
-import { growTo } from '../grow-to.js';
+import { growTo } from '../memory.js';
 
 /** How long a refused account is waited for: enough for a restart or a new token. */
 const patienceMs = 10 * 60_000;

@@ -11,7 +11,7 @@ import { runEvent } from '../feed/sources/runs.js';
 import { type Polled, type ReadRow, readSource, type Source, SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { WorkflowRun } from '../forge/schemas.js';
-import { growTo } from '../grow-to.js';
+import { growTo } from '../memory.js';
 import {
   type DueSource,
   type Lease,

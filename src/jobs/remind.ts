@@ -267,9 +267,7 @@ interface RemindOptions {
   /** As a linked person; undefined if they are no longer linked. */
   as(person: Person): Promise<Api | undefined>;
   readonly people: Pick<People, 'slackUserOf'>;
-  readonly teams: PolicyFile['teams'];
-  readonly workingHours: PolicyFile['workingHours'];
-  readonly bots: PolicyFile['bots'];
+  readonly policy: PolicyFile;
   readonly log: Log;
   readonly now?: () => number;
   readonly followMs?: number;
@@ -353,7 +351,7 @@ export function createRemindJobs(options: RemindOptions) {
   }
 
   async function weekly(of: string, api: Api): Promise<MessageDelivery> {
-    const at = { api, workingHours: options.workingHours, now: new Date(now()) };
+    const at = { api, policy: options.policy, now: new Date(now()) };
     const blocks = reportBlocks(await readReport(of, weekSeconds, at), at.now);
     return { type: 'message', message: message({ text: `Reviews in ${of}`, blocks }) };
   }
@@ -362,7 +360,7 @@ export function createRemindJobs(options: RemindOptions) {
     const owner = await options.as({ team: reminder.team, user: reminder.owner });
     const as = { service: options.service, owner, onUnreadable: logUnreadable('reminder') };
     if (reminder.bots) {
-      const parts = await botParts(reminder, store, as, options.bots);
+      const parts = await botParts(reminder, store, as, options.policy.bots);
       return parts.length === 0 ? [] : [{ type: 'reminder', owner: reminder.owner, parts }];
     }
     const waiting = await waitingIn(reminder, store, as, now());
@@ -371,7 +369,7 @@ export function createRemindJobs(options: RemindOptions) {
     const parts = reminderParts(waiting, {
       now: new Date(now()),
       who: (login) => users.get(login.toLowerCase()),
-      group: (name) => groupOf(options.teams, name),
+      group: (name) => groupOf(options.policy.teams, name),
     });
     return [{ type: 'reminder', owner: reminder.owner, parts }];
   }

@@ -1,11 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas.js';
-import { growTo } from '../grow-to.js';
+import { createLookUp, createMemory } from '../memory.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createRemembered } from './remembered.js';
 import type { RepositoryName } from './sight.js';
 import { visible } from './visible.js';
 
@@ -24,19 +22,18 @@ export interface RepoFacts {
 const freshMs = 60_000;
 
 export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
-  const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>(growTo(20_000));
-
-  const owners = createRemembered<number | undefined>(now);
+  const known = createMemory<boolean, number>({ forMs: freshMs, most: 20_000, now });
+  const owners = createLookUp<number | undefined>({ now });
   const read = (fullName: string): Promise<Repository | undefined> => visible(fullName, service);
 
   return {
     read,
     async isHidden({ id, fullName }) {
       const seen = known.get(id);
-      if (seen && now() - seen.at <= freshMs) return seen.hidden;
+      if (seen !== undefined) return seen;
       const found = await read(fullName);
       const hidden = found?.id === id ? isHidden(found) : true;
-      known.set(id, { hidden, at: now() });
+      known.put(id, hidden);
       return hidden;
     },
     ownerOf: ({ id, fullName }) =>
@@ -46,8 +43,8 @@ export function createRepoFacts({ service, now }: FeedDeps): RepoFacts {
       }),
     learn(source, events) {
       if (source.kind !== 'repo') return;
-      for (const { repo } of events) known.set(repo.id, { hidden: repo.hidden, at: now() });
+      for (const { repo } of events) known.put(repo.id, repo.hidden);
     },
-    forget: (id) => void known.delete(id),
+    forget: known.forget,
   };
 }

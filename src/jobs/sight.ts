@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { readsUnit } from '../features/repos/lookup.js';
 import type { Unit } from '../feed/event.js';
 import { splitFullName } from '../full-name.js';
-import { growTo } from '../grow-to.js';
+import { growTo } from '../memory.js';
 import type { Person } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { visible } from './visible.js';

@@ -205,7 +205,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   }
 
   return {
-    off: services.agents ? undefined : agentsOff,
+    off: services.policy.agents ? undefined : agentsOff,
 
     /** Read anew for each request, so that a revoked token fails at once; other workspaces have no agents here. */
     async whose(token: string): Promise<Agent | undefined> {

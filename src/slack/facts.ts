@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
 import { UserError } from '../errors.js';
 import { type Api, ApiError } from '../forge/index.js';
-import { growTo } from '../grow-to.js';
+import { growTo } from '../memory.js';
 import { type Directory, isUserId, type Store } from '../store/index.js';
 import { describeElapsed } from '../view/when.js';
 import { isZone } from '../wall-clock.js';

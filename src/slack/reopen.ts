@@ -70,7 +70,7 @@ async function bothTexts(job: CommandJob, command: AnyCommand, services: Service
   const context = await readOnly(job, services);
   const edited = openArgs(command, job, services.store);
   const given = await resolveGiven(command, edited, context);
-  const current: Loose = (await command.prefill?.(given, context)) ?? {};
+  const current: Loose = (await command.form?.prefill?.(given, context)) ?? {};
   const now = await resolveGiven(command, current, context);
   const merged = merge(command, { edited, given, current, now });
   return { values: merged.values, notice: noticeOf(command, merged.contested, current) };
@@ -80,7 +80,9 @@ async function bothTexts(job: CommandJob, command: AnyCommand, services: Service
 async function asSent(job: CommandJob, command: AnyCommand, said: Message, services: Services): Promise<Content> {
   const edited = openArgs(command, job, services.store);
   const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in edited);
-  const asked = command.asks?.again ? await questionsNow(job, command, services).catch(() => undefined) : undefined;
+  const asked = command.form?.asks?.again
+    ? await questionsNow(job, command, services).catch(() => undefined)
+    : undefined;
   return {
     values: { ...Object.fromEntries(values.map(([name]) => [name, edited[name]])), ...asked?.values },
     asked: asked?.asked,
@@ -93,7 +95,7 @@ async function asSent(job: CommandJob, command: AnyCommand, said: Message, servi
 
 async function questionsNow(job: CommandJob, command: AnyCommand, services: Services) {
   const context = await readOnly(job, services);
-  return command.asks?.of(await resolveGiven(command, openArgs(command, job, services.store), context), context);
+  return command.form?.asks?.of(await resolveGiven(command, openArgs(command, job, services.store), context), context);
 }
 
 type Loose = Readonly<Record<string, unknown>>;

@@ -120,14 +120,14 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
       const repository = await context.api.repos.get(page.of);
       const hidden = isHidden(repository);
       if (hidden && !linked) return undefined;
-      const seen = exposure({ hidden }, audience, services.exposure);
+      const seen = exposure({ hidden }, audience, services.policy.exposure);
       const fit = await fitBlocks(await cardOf(page, repository, context), catalog, services.forge);
       const blocks = await bindButtons(fit, catalog, context.repoId);
       if (blocks.length === 0) return undefined;
       const item = await itemOf(page, repository, context);
       const anybody = { ...context, login: '' };
       const object =
-        services.workObjects && isDrawable(page)
+        services.policy.workObjects && isDrawable(page)
           ? await workObject(page, repository, anybody, { catalog, posted: url })
           : undefined;
       return { url, item, blocks, object, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;

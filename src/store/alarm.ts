@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { growTo } from '../grow-to.js';
+import { createSeldom } from '../memory.js';
 import type { AuditEntry } from './audit.js';
 import type { Alarm, Forged } from './ground.js';
 
@@ -11,16 +10,13 @@ interface AlarmOptions {
 
 /** What a sweep keeps finding is reported once an hour. */
 const quietMs = 3_600_000;
-const known = 10_000;
 
 /** Refused records are audited and reported; true only for the first report of a record. */
 export function createAlarm({ append, report, now }: AlarmOptions): Alarm {
-  const reported = new LRUCache<string, true>({ ...growTo(known), ttl: quietMs, perf: { now } });
+  const isNew = createSeldom({ forMs: quietMs, now });
   return (forged) => {
     const { kind, id, reason, person } = forged;
-    const name = `${kind} ${id.slice(0, 200)}`;
-    if (reported.has(name)) return false;
-    reported.set(name, true);
+    if (!isNew(`${kind} ${id.slice(0, 200)}`)) return false;
     report(forged);
     append({
       who: person ?? { team: '', user: '' },

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { growTo } from '../grow-to.js';
+import { growTo } from '../memory.js';
 import { type Ground, json, script, texts, versionedCodec } from './ground.js';
 import { begin, createLease, type Lease, Token } from './lease.js';
 

@@ -52,7 +52,7 @@ const edit = sample(
     labels: flag(clearable(labels())),
     from: offset(),
   },
-  { name: 'issue edit', prefill: async () => ({}) },
+  { name: 'issue edit', form: { prefill: async () => ({}) } },
 );
 
 const inputsOf = (view: ModalView) =>

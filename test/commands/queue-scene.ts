@@ -8,7 +8,7 @@ export const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-
 export const repo = 'acme/engine';
 export const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 export const updates = 'POST /repos/{owner}/{repo}/pulls/{index}/update';
-export const policy = `
+const policy = `
 roles:
   admin:
     users: [U0ADA00001, U0GRACE001]
@@ -34,7 +34,7 @@ export const of = (route: string, index: number) =>
 export const sent = (index: number) => of(merges, index);
 export const updated = (index: number) => of(updates, index);
 /** How often the pull request was read. */
-export const looks = (index: number) =>
+const looks = (index: number) =>
   bellows.forge.requests.all.filter(({ method, path }) => method === 'GET' && path === `/repos/${repo}/pulls/${index}`)
     .length;
 export const looked = async (index: number, times = 5) => {

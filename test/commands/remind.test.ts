@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { credentialOf } from '../../src/chat/credential.js';
+import { readPolicyFile } from '../../src/config/file.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs, timesOf } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
-import { WorkingHours } from '../../src/working-hours.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
@@ -60,9 +60,7 @@ async function strike(id: string, at = Date.now()): Promise<void> {
       return credential && forge.as(credential);
     },
     people: { slackUserOf: async (_team, login) => (login === 'ada' ? 'U0ADA00001' : undefined) },
-    teams: { 'acme/core': 'S0CORE0001' },
-    workingHours: WorkingHours.parse({}),
-    bots: [],
+    policy: readPolicyFile('teams: { acme/core: S0CORE0001 }', 'bellows.yaml'),
     log: createLog({ level: 'silent' }),
   });
   await jobs.remind(id, at);
@@ -140,9 +138,7 @@ describe('remind reviews', () => {
       service: forge.as({ kind: 'anonymous' }),
       as: async () => undefined,
       people: { slackUserOf: async () => undefined },
-      teams: {},
-      workingHours: WorkingHours.parse({}),
-      bots: [],
+      policy: readPolicyFile('', 'bellows.yaml'),
       log: createLog({ level: 'silent' }),
       now: () => shared,
     });

@@ -13,10 +13,10 @@ import { deskLines, otherLines } from './field-lines.js';
 
 /** Everything that changes the forge and can wait for an approval. */
 const writing = commands.filter(
-  ({ risk, refuseWaiting, account, operations }) =>
+  ({ risk, approval, account, operations }) =>
     risk !== 'read' &&
     account !== 'none' &&
-    !refuseWaiting &&
+    !approval?.refuseWaiting &&
     operations.some((name) => operation(name).effect !== 'read'),
 );
 /** Why no line of these asks for an approval here. */

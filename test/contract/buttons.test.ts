@@ -12,7 +12,7 @@ export interface CommandArgs {`;
 
 /** Secrets belong in a form, and so does all of a sign-in. */
 const carried = (command: AnyCommand): string[] =>
-  fieldsOf(command).flatMap(([name, field]) => (field.secret || command.form === 'only' ? [] : [name]));
+  fieldsOf(command).flatMap(([name, field]) => (field.secret || command.form?.opens === 'only' ? [] : [name]));
 
 const union = (names: readonly string[]) => names.map((name) => `'${name}'`).join(' | ') || 'never';
 const rows = [...commands]

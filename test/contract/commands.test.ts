@@ -60,7 +60,7 @@ const verdicts = (name: string) => {
 };
 
 it('follows the rules of commands that exist', () => {
-  const named = commands.flatMap(({ name, forPulls, ruledAs, opposite }) => [
+  const named = commands.flatMap(({ name, approval: { forPulls, ruledAs } = {}, opposite }) => [
     forPulls,
     ...(typeof ruledAs === 'function' ? verdicts(name).map((verdict) => ruledAs({ verdict })) : [ruledAs]),
     opposite,
@@ -103,6 +103,6 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
     expect(command.risk === 'read').toBe(command.effect === 'read');
     expect(command.operations).toEqual([...new Set(command.operations)]);
     expect(command.operations).toEqual(expect.arrayContaining([...(command.needs ?? [])]));
-    if (command.risk === 'risky') expect(command.observe).toBeDefined();
+    if (command.risk === 'risky') expect(command.approval?.observe).toBeDefined();
   });
 });

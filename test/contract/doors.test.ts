@@ -110,10 +110,10 @@ describe('every command through every door of Slack', () => {
       if (kind === 'form' && got.kind === 'words') expect(got.text).toContain('Open the form');
       while (ada().openView()) await ada().close();
     }
-    const run = await walk.click('ada', 'run', command, command.form === 'only' ? {} : args);
+    const run = await walk.click('ada', 'run', command, command.form?.opens === 'only' ? {} : args);
     if (run.kind === 'job') walked.add(run.job.source);
     if (run.kind === 'job') expect([run.job.command, run.job.source]).toEqual([command.name, 'button']);
-    else expect([run.kind, command.form]).toEqual(['form', 'only']);
+    else expect([run.kind, command.form?.opens]).toEqual(['form', 'only']);
     while (ada().openView()) await ada().close();
   });
 
@@ -144,7 +144,7 @@ describe('every command’s form', () => {
     // the project in the example is someone else's here
     const { id: project } = bellows.forge.world.createProject({ as: 'ada', title: 'Mine', template: 'basic_kanban' });
     const named = command.name === 'project mine edit' ? { ...args, project } : args;
-    const opened = await walk.click('ada', 'form', command, command.form === 'only' ? {} : named);
+    const opened = await walk.click('ada', 'form', command, command.form?.opens === 'only' ? {} : named);
     // a server without this feature says so at once
     if (opened.kind === 'words') return expect(opened.text).toContain('does not support');
     expect(opened.kind).toBe('form');

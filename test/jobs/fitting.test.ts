@@ -59,8 +59,8 @@ it.each([
 it('offers only what the server can do where a form cannot be filled', async () => {
   const bellows = await startBellows({ forge: { flavor: 'gitea-1.26' } });
   const due = commands.find(({ name }) => name === 'issue due');
-  if (!due) throw new Error('no such command');
-  vi.spyOn(due, 'prefill').mockRejectedValueOnce(new MessageError(card));
+  if (!due?.form) throw new Error('no such command');
+  vi.spyOn(due.form, 'prefill').mockRejectedValueOnce(new MessageError(card));
   await bellows.link('ada');
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'issue due acme/engine#2');

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readPolicyFile } from '../../src/config/file.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect } from '../../src/store/index.js';
-import { WorkingHours } from '../../src/working-hours.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -155,9 +155,7 @@ describe('what keeps stopping its worker', () => {
         return undefined;
       },
       people: { slackUserOf: async () => undefined },
-      teams: {},
-      workingHours: WorkingHours.parse({}),
-      bots: [],
+      policy: readPolicyFile('', 'bellows.yaml'),
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

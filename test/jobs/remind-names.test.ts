@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { readPolicyFile } from '../../src/config/file.js';
 import { createForge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
-import { WorkingHours } from '../../src/working-hours.js';
 import { useFeed } from './feed-services.js';
 
 const room = 'C0PRIVATE1';
@@ -22,9 +22,7 @@ async function strike(repositories: { id: number; owner: string; name: string }[
     service,
     as: async () => client.as({ kind: 'token', token: services.forge.account('ada').token() }),
     people: { slackUserOf: async () => undefined },
-    teams: {},
-    workingHours: WorkingHours.parse({}),
-    bots: [],
+    policy: readPolicyFile('', 'bellows.yaml'),
     log: createLog({ level: 'silent' }),
     now,
   });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readPolicyFile } from '../../src/config/file.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect } from '../../src/store/index.js';
-import { WorkingHours } from '../../src/working-hours.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -50,9 +50,7 @@ describe('a reminder', () => {
       as: async () =>
         linked ? client.as({ kind: 'token', token: services.forge.account('linus').token() }) : undefined,
       people: { slackUserOf: async () => undefined },
-      teams: {},
-      workingHours: WorkingHours.parse({}),
-      bots: [],
+      policy: readPolicyFile('', 'bellows.yaml'),
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

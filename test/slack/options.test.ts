@@ -181,6 +181,16 @@ describe('the menus of a form', () => {
     bellows.forge.faults.clear();
   });
 
+  it('ask again after the forge failed', async () => {
+    bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { status: 403, message: 'not now' } });
+    const view = await form('ada');
+    const menu = async () =>
+      JSON.stringify(await bellows.slack.as('ada').suggest(view, 'repositories:repository', 'acme/vau'));
+    expect(await menu()).toContain('"options":[]');
+    bellows.forge.faults.clear();
+    expect(await menu()).toContain('acme/vault');
+  });
+
   it('never broke a rule of Slack', () => {
     expect(bellows.slack.failures.all).toEqual([]);
   });

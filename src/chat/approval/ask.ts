@@ -101,10 +101,11 @@ export async function askApproval(
   job: CommandJob,
   id: string,
 ): Promise<Asking> {
-  const { policy: found } = await policyFor(command, args, context, deps.policies);
+  const { policy: found } = await policyFor(command, args, context);
   if (!found) return { needed: false };
   let policy: Policy = found;
-  if (command.refuseWaiting) throw command.refuseWaiting(args, policyWords(policy), context);
+  const { refuseWaiting } = command.approval ?? {};
+  if (refuseWaiting) throw refuseWaiting(args, policyWords(policy), context);
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`Only ${policy.ask}s can request ${command.name}. Ask one of them.`);
   }
@@ -141,7 +142,7 @@ export async function askApproval(
     details: (observation?.details ?? []).map(kept),
     unobserved,
     channel,
-    again: command.asksAgain ? JSON.stringify(job.args) : '',
+    again: command.approval?.asksAgain ? JSON.stringify(job.args) : '',
     ...(observation?.wants && { wants: observation.wants }),
     ...(typeof args['reason'] === 'string' && { reason: args['reason'] }),
   };

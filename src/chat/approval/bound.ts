@@ -41,7 +41,8 @@ export async function boundOf(
     }
   };
   const requests = await sentRequests(planned, context.forge);
-  const observation = command.observe ? await readable(command.observe(args, context)) : { bound: {}, shown: [] };
+  const observing = command.approval?.observe?.(args, context);
+  const observation = observing ? await readable(observing) : { bound: {}, shown: [] };
   const named = namedIn(aboutOf(command, args, context), planned);
   const things = await Promise.all([
     ...named.map((each) => readable(thingsOf(each, named, context))),

@@ -1,4 +1,4 @@
-import type { ApprovalPolicy, ApprovalRule, PolicyFile } from '../../config.js';
+import type { ApprovalPolicy, ApprovalRule } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { type Api, ApiError, describe } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
@@ -14,15 +14,18 @@ import { presentName } from '../present-name.js';
 import { fullName, pageIn, type RepositoryRef, repositoriesIn } from '../references.js';
 
 /** The command with the same effect, if it has one. */
-export const ruledAs = ({ ruledAs: as }: AnyCommand, args: Args<Fields>): string | undefined =>
-  typeof as === 'function' ? as(args) : as;
+export function ruledAs({ approval }: AnyCommand, args: Args<Fields>): string | undefined {
+  const as = approval?.ruledAs;
+  return typeof as === 'function' ? as(args) : as;
+}
 
 /** The name that rules and agents' limits apply to: `issue close` on a pull request does what `pr close` does. */
 export async function findRuledName(command: AnyCommand, args: Args<Fields>, { api }: Context): Promise<string> {
   const page = pageIn(args);
-  if (command.forPulls === undefined || page?.kind !== 'issue') return command.name;
+  const { forPulls } = command.approval ?? {};
+  if (forPulls === undefined || page?.kind !== 'issue') return command.name;
   const item = await possible(api.issues.get(page.of));
-  return item?.pull_request ? command.forPulls : command.name;
+  return item?.pull_request ? forPulls : command.name;
 }
 
 /** What rules are matched against. Repositories and branches are read only if an otherwise matching rule names one. */
@@ -126,15 +129,13 @@ interface Decided {
   readonly asks: Role | Approvers;
 }
 
-type File = PolicyFile['approvals'];
-
 const hour = 3_600;
 
 /** The repositories a command is about. */
 export const aboutOf = (
   command: AnyCommand,
   args: Args<Fields>,
-  context: Pick<Context, 'deployments'>,
+  context: Pick<Context, 'policy'>,
 ): readonly RepositoryRef[] => command.repositories?.(args, context) ?? repositoriesIn(args);
 
 /** The command with the risk of these arguments. */
@@ -142,23 +143,20 @@ const weighRisk = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
 /** What the command with the same effect needs, or on a pull request its counterpart there, unless it needs more itself. */
-export async function policyFor(
-  command: AnyCommand,
-  args: Args<Fields>,
-  context: Context,
-  file: File,
-): Promise<Decided> {
-  const isRuled = file.rules.length > 0 || Object.keys(file.commands).length > 0;
+export async function policyFor(command: AnyCommand, args: Args<Fields>, context: Context): Promise<Decided> {
+  const { rules, commands } = context.policy.approvals;
+  const isRuled = rules.length > 0 || Object.keys(commands).length > 0;
   const name = isRuled ? (ruledAs(command, args) ?? (await findRuledName(command, args, context))) : command.name;
-  const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context, file);
-  const asItself = await decidePolicy(command, args, context, file);
+  const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context);
+  const asItself = await decidePolicy(command, args, context);
   return asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;
 }
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */
-async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
+async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Context): Promise<Decided> {
+  const { approvals } = context.policy;
   const command = weighRisk(given, args);
-  const own = given.policy?.(args, context);
+  const own = given.approval?.policy?.(args, context);
   const byAgent = context.agent !== undefined;
   if (own)
     return {
@@ -170,13 +168,13 @@ async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Cont
     {
       command,
       repositories: () => Promise.all(aboutOf(given, args, context).map((each) => presentName(each, context))),
-      branches: async () => given.branches?.(args, context),
+      branches: async () => given.approval?.branches?.(args, context),
     },
-    file.rules,
+    approvals.rules,
   );
-  const named: ApprovalPolicy | undefined = file.commands[command.name];
+  const named: ApprovalPolicy | undefined = approvals.commands[command.name];
   const tierName = command.risk === 'read' ? undefined : command.risk;
-  const tier = tierName && file[tierName];
+  const tier = tierName && approvals[tierName];
   // whatever a rule leaves open comes from the next one
   const policy = mergePolicies(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent);
   return {

@@ -69,7 +69,7 @@ export async function unfitRequester(
   // its repository may have been renamed or transferred since the request
   const outside = agent && (await outsideLimits(agent, command, args, context));
   if (outside !== undefined) return outside;
-  const { policy } = await policyFor(command, args, context, deps.policies);
+  const { policy } = await policyFor(command, args, context);
   const wanted = policy?.ask ?? command.role;
   const held = await deps.services.roles.fresh(requester);
   if (atLeast(held, command.role) && atLeast(held, wanted)) return undefined;

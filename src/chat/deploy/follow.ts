@@ -167,7 +167,7 @@ async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<str
 async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   const { services } = deps;
   const { id, by, environment } = deployment;
-  const approve = services.deployments[environment]?.approve ?? 'maintainer';
+  const approve = services.policy.deployments[environment]?.approve ?? 'maintainer';
   const words = say(md`${leadOf(deployment)}\n${deploymentWords({ ...deployment, state: 'running' })}`);
   const holders = (await holdersOf(services, by.team, approve)) ?? [];
   for (const user of holders.filter((each) => each !== by.user).slice(0, mostNotified))
@@ -241,7 +241,7 @@ export function createFollower(deps: ApprovalDeps, everyMs: number) {
   }
 
   return async (): Promise<void> => {
-    for (const name of Object.keys(services.deployments)) {
+    for (const name of Object.keys(services.policy.deployments)) {
       const current = await store.deployments.current(name);
       const followed = current ? follow(current) : rest(name);
       await followed.catch((error: unknown) =>

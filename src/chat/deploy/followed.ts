@@ -6,11 +6,11 @@ import type { Services } from '../session.js';
 
 /** The deployment started by an approval. */
 export async function followedBy(
-  { store, deployments }: Pick<Services, 'store' | 'deployments'>,
+  { store, policy }: Pick<Services, 'store' | 'policy'>,
   { id, command }: Approval,
 ): Promise<Deployment | undefined> {
   if (command !== 'deploy') return undefined;
-  const found = await Promise.all(Object.keys(deployments).map((name) => store.deployments.get(name, id)));
+  const found = await Promise.all(Object.keys(policy.deployments).map((name) => store.deployments.get(name, id)));
   return found.find((each) => each !== undefined);
 }
 

@@ -178,9 +178,10 @@ export const drawingAt = (now: Date): number => 2 + (Math.floor(now.getTime() / 
 export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const fields = fieldsOf(command);
   const { values, meta, asked, hides = [], drawing = 1, own } = drawn;
-  const locks: readonly string[] = command.asks?.locks ?? requiredNames(fields);
+  const locks: readonly string[] = command.form?.asks?.locks ?? requiredNames(fields);
   // The fields that identify the item are locked: other values would overwrite another item.
-  const known = command.prefill !== undefined && requiredNames(fields).every((name) => values[name] !== undefined);
+  const known =
+    command.form?.prefill !== undefined && requiredNames(fields).every((name) => values[name] !== undefined);
   const filled = drawn.filledBefore ?? known;
   // It would be sent as null: it was hidden for its length and must not be cleared now.
   const tooLong = (name: string, field: Field) =>
@@ -197,9 +198,9 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       !drawn.alone &&
       !(name in preset) &&
       !isHidden(field) &&
-      name !== command.previews &&
+      name !== command.form?.previews &&
       !tooLong(name, field) &&
-      !(asked && name === command.asks?.into) &&
+      !(asked && name === command.form?.asks?.into) &&
       !hides.includes(name),
   );
   return modal({
@@ -225,11 +226,11 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
           name,
           field,
           { ...drawn, values: withOwn(command, values, own) },
-          { filled, reacts: name === command.asks?.choice, example: exampleOf(command, name) },
+          { filled, reacts: name === command.form?.asks?.choice, example: exampleOf(command, name) },
         ),
       ),
       ...askedBlocks(asked ?? [], drawing),
-      command.previews === undefined ? undefined : actions(previewButton()),
+      command.form?.previews === undefined ? undefined : actions(previewButton()),
     ],
   });
 }

@@ -43,7 +43,7 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
       errors[first.id] = plainWords(error, reading.slash);
     }
   }
-  const { asks } = command;
+  const asks = command.form?.asks;
   if (asks?.into !== undefined && meta.asked)
     args[asks.into] = readAsked(meta.asked, (id) => {
       const [block] = blocksOf(id, state.data);

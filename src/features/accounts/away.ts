@@ -42,19 +42,17 @@ async function setAbsence({ until }: { readonly until?: string | null | undefine
 export const away = command({
   name: 'away',
   title: 'Set absence',
-  submit: 'Save changes',
   summary: 'Be left out of proposed reviewers until a day',
   examples: ['away until friday', 'away 2026-12-01', 'away off'],
   fields: { until: optional(untilDay()) },
+  form: { submit: 'Save changes', opens: 'always', prefill: presentAbsence },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
   notForAgents: 'It changes what its person gets in Slack.',
   operations: [],
   account: 'none',
-  form: 'always',
   plan: () => [],
-  prefill: presentAbsence,
   run: setAbsence,
   reply: (until) =>
     message({

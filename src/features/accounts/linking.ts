@@ -4,15 +4,14 @@ import { linkAccount, linkedReply, linkOperations, withClosed } from './link.js'
 
 /** Shared by every form that links an account. */
 export const linking = {
-  submit: 'Link account',
+  form: { submit: 'Link account', opens: 'only' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
   operations: linkOperations,
   account: 'none',
-  form: 'only',
   resumes: true,
-  policy: neverRuled,
+  approval: { policy: neverRuled },
   plan: () => [],
   run: async (args: Parameters<typeof linkAccount>[0], context: Context) =>
     withClosed(await linkAccount(args, context), context),

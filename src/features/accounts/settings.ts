@@ -41,7 +41,6 @@ function quietHours(words: Words = {}): Needed<QuietHours | null> {
 export const settings = command({
   name: 'settings',
   title: 'Your settings',
-  submit: 'Save changes',
   summary: 'Choose your direct messages and quiet hours',
   examples: ['settings', 'settings --messages review_requested,assigned', 'settings --quiet 22:00-07:00'],
   fields: {
@@ -66,14 +65,13 @@ export const settings = command({
       }),
     ),
   },
+  form: { submit: 'Save changes', opens: 'always', prefill: presentSettings },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
   notForAgents: 'It changes what its person gets in Slack.',
   operations: [],
-  form: 'always',
   plan: () => [],
-  prefill: presentSettings,
   run: changeSettings,
   reply: settingsMessage,
 });

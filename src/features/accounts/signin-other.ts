@@ -22,10 +22,13 @@ export const signinOther = command({
       }),
     ),
   },
+  form: {
+    ...linking.form,
+    intro: ({ role, forge }) => ({
+      says: md`A token needs these scopes: ${inCode(wantedScopes(role))}.`,
+      buttons: [linkButton('Create a token', forge.tokenPage)],
+    }),
+  },
   hidden: true,
   check: refuseIncomplete,
-  intro: ({ role, forge }) => ({
-    says: md`A token needs these scopes: ${inCode(wantedScopes(role))}.`,
-    buttons: [linkButton('Create a token', forge.tokenPage)],
-  }),
 });

@@ -46,5 +46,5 @@ export const signin = command({
   summary: 'Link your forge account so that commands run as you',
   examples: ['signin'],
   fields: { token: secret({ label: 'Access token', hint: 'Stored encrypted and never shown again.' }) },
-  intro: signInIntro,
+  form: { ...linking.form, intro: signInIntro },
 });

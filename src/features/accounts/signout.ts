@@ -14,9 +14,8 @@ export const signout = command({
   notForAgents: 'It ends the link of the person it acts for.',
   operations: [],
   account: 'none',
-  policy: neverRuled,
+  approval: { policy: neverRuled, observe: observeSignOut },
   plan: () => [],
-  observe: observeSignOut,
   run: signOut,
   reply: signedOutMessage,
 });

@@ -62,7 +62,7 @@ export const cronRun = command({
   effect: 'once',
   operations: ['admin.runCron', 'admin.listCron'],
   plan: ({ task }) => [request('admin.runCron', { task })],
-  observe: observeTask,
+  approval: { observe: observeTask },
   run: runTask,
   findDone: findRunTask,
   reply: startedTaskMessage,

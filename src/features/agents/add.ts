@@ -86,7 +86,7 @@ const idOf = (job = '') => createHash('sha256').update(`agent ${job}`).digest('h
 
 async function addAgent({ name, may, repos, expires = usual.expires, pace = usual.pace }: NewAgent, context: Context) {
   const { store, person, channel, now, job } = context;
-  if (!context.agents) throw new UserError(agentsOff);
+  if (!context.policy.agents) throw new UserError(agentsOff);
   refuseLookAlike(name);
   const allowed = commandsGiven(may, context);
   const account = await store.accounts.get(person);
@@ -186,7 +186,6 @@ export const agentsAdd = command({
   name: 'agents add',
   aliases: ['agent add'],
   title: 'Add agent',
-  submit: 'Create token',
   summary: 'Create a token for a program that acts for you (only you see it)',
   examples: [
     'agents add "Release bot" --may "issue *, run rerun" --repos acme/* --expires 30d',
@@ -201,6 +200,7 @@ export const agentsAdd = command({
     ),
     pace: flag(number({ label: 'Calls per minute', hint: '30 if left empty.', max: 120 })),
   },
+  form: { submit: 'Create token' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

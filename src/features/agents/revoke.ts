@@ -48,7 +48,7 @@ export const agentsRevoke = command({
   notForAgents: 'Only a person looks after agents.',
   operations: [],
   account: 'none',
-  policy: neverRuled,
+  approval: { policy: neverRuled },
   plan: () => [],
   run: revokeAgent,
   reply: revokedMessage,

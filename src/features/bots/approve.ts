@@ -41,7 +41,7 @@ interface Outcome {
 async function refuseRuled(bound: Bound, context: Context): Promise<void> {
   const ruled: readonly AnyCommand[] = [prApprove, queue];
   for (const each of ruled) {
-    const { policy } = await policyFor(each, bound, context, context.approvals);
+    const { policy } = await policyFor(each, bound, context);
     if (policy) throw new UserError(`it needs an approval: use ${context.slash} ${each.name} ${refOf(bound.pull)}`);
   }
 }
@@ -56,7 +56,7 @@ async function approveAndQueue(bound: Bound, context: Context): Promise<void> {
   const { pull: ref, head } = bound;
   const pull = await readPull(ref, context);
   if (pull.state !== 'open') throw new UserError('it is no longer open');
-  if (!pull.user || !isBot(pull.user, context.bots)) throw new UserError('it is not by a bot');
+  if (!pull.user || !isBot(pull.user, context.policy.bots)) throw new UserError('it is not by a bot');
   boundHead(ref, pull, head, context.forge.web);
   const { state } = await readBotPull(pull, `${ref.owner}/${ref.repo}`, context.api);
   if (state !== 'green') throw new UserError(state === 'red' ? 'its checks failed' : 'its checks have not passed');
@@ -66,7 +66,7 @@ async function approveAndQueue(bound: Bound, context: Context): Promise<void> {
     (each) => each.state === 'APPROVED' && !each.dismissed && isMine(each.user, context) && each.commit_id === head,
   );
   // what cannot be queued is not approved either
-  await queue.observe?.(bound, context);
+  await queue.approval?.observe?.(bound, context);
   // a job that starts again approves nothing twice
   if (!isApproved) await prApprove.run(bound, context);
   try {
@@ -106,10 +106,12 @@ export const botsApprove = command({
   operations: [...new Set([...prApprove.operations, ...queue.operations])],
   needs: ['pulls.submitReview', 'pulls.merge', 'pulls.update', 'pulls.get'],
   repositories: ({ pulls }) => boundOnes(pulls).map(({ pull: { owner, repo } }) => ({ owner, repo })),
-  refuseWaiting: (_args, approvers, { slash }) =>
-    new UserError(
-      `This needs approval by ${approvers}. Approve and queue each pull request on its own: ${slash} pr approve, ${slash} queue.`,
-    ),
+  approval: {
+    refuseWaiting: (_args, approvers, { slash }) =>
+      new UserError(
+        `This needs approval by ${approvers}. Approve and queue each pull request on its own: ${slash} pr approve, ${slash} queue.`,
+      ),
+  },
   async plan({ pulls }, context) {
     const each = boundOnes(pulls).map(async (bound) => [
       ...(await prApprove.plan(bound, context)),

@@ -82,13 +82,13 @@ export function laneMessage(all: readonly BotPull[], of = placeOf(all)): Message
 }
 
 /** As this account sees them. */
-async function readLane(of: string, { api, bots }: Context) {
+async function readLane(of: string, { api, policy }: Context) {
   const { owner, repo } = splitFullName(of.includes('/') ? of : `${of}/*`);
   const query = { state: 'open', type: 'pulls', owner } as const;
   const found = await gathered(api.issues.search.each({ query }, { max: mostListed }));
   const meant = found.filter(
     ({ user, repository }) =>
-      user && isBot(user, bots) && (repo === '*' || isOf({ login: repository?.name ?? '' }, repo)),
+      user && isBot(user, policy.bots) && (repo === '*' || isOf({ login: repository?.name ?? '' }, repo)),
   );
   const all: BotPull[] = [];
   for (const item of meant.slice(0, mostRead)) {

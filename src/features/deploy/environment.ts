@@ -52,26 +52,24 @@ export interface Configured {
   readonly at: RepositoryRef;
 }
 
-type Deployments = Pick<Context, 'deployments'>;
-
-function findEnvironment(name: string, { deployments }: Deployments): Configured | undefined {
+function findEnvironment(name: string, { policy: { deployments } }: Pick<Context, 'policy'>): Configured | undefined {
   // a name such as constructor is not an environment
   const deployment = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
   const at = deployment && readRepository(deployment.repository, '');
   return deployment && at && { name, deployment, at };
 }
 
-export function configuredAs(name: string, context: Deployments): Configured {
+export function configuredAs(name: string, context: Pick<Context, 'policy'>): Configured {
   const found = findEnvironment(name, context);
   if (found) return found;
-  const names = Object.keys(context.deployments);
+  const names = Object.keys(context.policy.deployments);
   if (names.length === 0) throw new UserError('No deployments are set up. An admin adds them to bellows.yaml.');
   throw new UserError(`There is no environment ${name}. Choose one of: ${names.slice(0, 20).join(', ')}.`);
 }
 
 /** Those whose repository this person can see, or the named one. */
 export async function visible(name: string | undefined, context: Context): Promise<readonly Configured[]> {
-  const wanted = name === undefined ? Object.keys(context.deployments) : [name];
+  const wanted = name === undefined ? Object.keys(context.policy.deployments) : [name];
   const all = wanted.map((each) => configuredAs(each, context));
   const seen = await Promise.all(all.map(async (each) => ((await isSeen(each.at, context)) ? [each] : [])));
   const found = seen.flat();

@@ -10,7 +10,7 @@ import { type Configured, configuredAs, refuseFrozen } from './environment.js';
 
 /** The environments this workflow deploys to. */
 async function deployedBy(at: RepositoryRef, workflow: string, context: Context): Promise<Configured[]> {
-  const all = Object.keys(context.deployments).map((name) => configuredAs(name, context));
+  const all = Object.keys(context.policy.deployments).map((name) => configuredAs(name, context));
   // some servers do not say which workflow a run belongs to
   const alike = all.filter(({ deployment }) => workflow === '' || deployment.workflow === workflow);
   if (alike.length === 0) return [];

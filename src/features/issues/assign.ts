@@ -38,18 +38,20 @@ export const issueAssign = command({
     ),
     seen: seenField(),
   },
+  form: {
+    opens: 'edit',
+    async prefill({ issue }, { api }) {
+      if (!issue) return {};
+      const { assignees, seen } = formValues(await possible(api.issues.get(issue)));
+      return { people: assignees, seen: under('people', seen['assignees']) };
+    },
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  forPulls: 'pr edit',
-  form: 'edit',
+  approval: { forPulls: 'pr edit' },
   operations: ['issues.edit', 'issues.get', 'repos.listAssignees'],
   plan: ({ issue, ...given }, context) => planEdit('issue', issue, typedOf(given), context),
-  async prefill({ issue }, { api }) {
-    if (!issue) return {};
-    const { assignees, seen } = formValues(await possible(api.issues.get(issue)));
-    return { people: assignees, seen: under('people', seen['assignees']) };
-  },
   run: ({ issue, ...given }, context) => edit('issue', issue, wantedOf(given), context),
   reply: (result, _args, context) => editReply(result, context),
 });

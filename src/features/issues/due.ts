@@ -24,18 +24,20 @@ export const issueDue = command({
   summary: 'Set or clear the due date of an issue',
   examples: ['issue due acme/engine#12 fri', 'issue due #12 2026-12-01', 'issue due #12 none'],
   fields: { issue: issue(), due: optional(clearable(dueDate())), seen: seenField() },
+  form: {
+    opens: 'edit',
+    async prefill({ issue }, { api }) {
+      if (!issue) return {};
+      const { due, seen } = formValues(await possible(api.issues.get(issue)));
+      return { due, seen };
+    },
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  forPulls: 'pr edit',
-  form: 'edit',
+  approval: { forPulls: 'pr edit' },
   operations: ['issues.edit', 'issues.get'],
   plan: ({ issue, ...given }, context) => planEdit('issue', issue, wantedOf(given), context),
-  async prefill({ issue }, { api }) {
-    if (!issue) return {};
-    const { due, seen } = formValues(await possible(api.issues.get(issue)));
-    return { due, seen };
-  },
   run: ({ issue, ...given }, context) => edit('issue', issue, wantedOf(given), context),
   reply: (result, _args, context) => editReply(result, context),
 });

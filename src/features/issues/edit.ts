@@ -13,11 +13,14 @@ export const issueEdit = command({
     'issue edit #12 --milestone none --due fri',
   ],
   fields: { issue: issue(), ...editFields },
+  form: {
+    opens: 'edit',
+    prefill: async ({ issue }, { api }) => (issue ? formValues(await possible(api.issues.get(issue))) : {}),
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  forPulls: 'pr edit',
-  form: 'edit',
+  approval: { forPulls: 'pr edit' },
   operations: [
     'issues.edit',
     'issues.get',
@@ -28,7 +31,6 @@ export const issueEdit = command({
     'repos.listMilestones',
   ],
   plan: ({ issue, ...wanted }, context) => planEdit('issue', issue, wanted, context),
-  prefill: async ({ issue }, { api }) => (issue ? formValues(await possible(api.issues.get(issue))) : {}),
   run: ({ issue, ...wanted }, context) => edit('issue', issue, wanted, context),
   reply: (result, _args, context) => editReply(result, context),
 });

@@ -53,7 +53,7 @@ export const issueLabel = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  forPulls: 'pr edit',
+  approval: { forPulls: 'pr edit' },
   operations: ['issues.get', 'issues.edit', 'issues.setLabels', 'repos.listLabels', 'orgs.listLabels'],
   needs: ['issues.get'],
   plan: async ({ issue: ref, labels: named }, context) =>

@@ -83,7 +83,7 @@ export const keyAdd = command({
   effect: 'once',
   operations: ['keys.addDeploy', 'keys.listDeploy'],
   plan: planDeployKey,
-  observe: observeDeployKey,
+  approval: { observe: observeDeployKey },
   run: addDeployKey,
   findDone: findAddedDeployKey,
   reply: addedDeployKeyMessage,

@@ -15,17 +15,19 @@ export const projectEdit = command({
     cards: flag(cards()),
     description: flag(body({ label: 'Description' })),
   },
+  form: {
+    opens: 'edit',
+    async prefill({ project }, { api }) {
+      const present = project && (await possible(api.projects.getInRepo(project)));
+      return present ? presentOf(present) : {};
+    },
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  form: 'edit',
   operations: ['projects.editInRepo', 'projects.getInRepo'],
   needs: ['projects.editInRepo'],
   plan: ({ project, ...changes }) => [request('projects.editInRepo', { ...project, body: bodyOf(changes) })],
-  async prefill({ project }, { api }) {
-    const present = project && (await possible(api.projects.getInRepo(project)));
-    return present ? presentOf(present) : {};
-  },
   async run({ project, ...changes }, { api }) {
     refuseEmpty(changes);
     return api.projects.editInRepo({ ...project, body: bodyOf(changes) });

@@ -25,7 +25,6 @@ const inputOf = ({ project, column, title, color, position }: Wanted) => ({
 export const projectMineColumnEdit = command({
   name: 'project mine column-edit',
   title: 'Edit column',
-  submit: 'Save changes',
   summary: 'Edit a column of one of your projects',
   examples: ['project mine column-edit 2 5 --title Done --color #0e8a16', 'project mine column-edit 2 5 --position -1'],
   fields: {
@@ -35,10 +34,10 @@ export const projectMineColumnEdit = command({
     color: flag(color({ hint: '# and six hex digits.' })),
     position: flag(number({ label: 'Position', hint: 'From -128 (first) to 127 (last).', min: -128, max: 127 })),
   },
+  form: { submit: 'Save changes', opens: 'edit' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  form: 'edit',
   operations: ['projects.editMyColumn'],
   needs: ['projects.editMyColumn'],
   plan: (args) => [request('projects.editMyColumn', inputOf(args))],

@@ -12,7 +12,6 @@ import { bodyOf, cards, ownProject, presentOf, refuseEmpty } from './project.js'
 export const projectMineEdit = command({
   name: 'project mine edit',
   title: 'Edit my project',
-  submit: 'Save changes',
   summary: 'Edit one of your projects',
   examples: ['project mine edit 2 --title "This week"', 'project mine edit 2 --state closed'],
   fields: {
@@ -22,17 +21,20 @@ export const projectMineEdit = command({
     state: flag(choice(['open', 'closed'], { label: 'State' })),
     description: flag(body({ label: 'Description' })),
   },
+  form: {
+    submit: 'Save changes',
+    opens: 'edit',
+    async prefill({ project }, { api }) {
+      const present = project === undefined ? undefined : await possible(api.projects.getMine({ id: project }));
+      return present ? { ...presentOf(present), state: present.state } : {};
+    },
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  form: 'edit',
   operations: ['projects.editMine', 'projects.getMine'],
   needs: ['projects.editMine'],
   plan: ({ project, ...changes }) => [request('projects.editMine', { id: project, body: bodyOf(changes) })],
-  async prefill({ project }, { api }) {
-    const present = project === undefined ? undefined : await possible(api.projects.getMine({ id: project }));
-    return present ? { ...presentOf(present), state: present.state } : {};
-  },
   async run({ project, ...changes }, { api }) {
     refuseEmpty(changes);
     return api.projects.editMine({ id: project, body: bodyOf(changes) });

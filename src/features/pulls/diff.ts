@@ -128,9 +128,9 @@ function filesBlocks(files: readonly FileDiff[], at: number, page: string): Bloc
 
 /** bellows.yaml may keep a repository's code out of Slack. */
 async function refuseUnshown(ref: ItemRef, context: Context): Promise<void> {
-  if (context.reviews.length === 0) return;
+  if (context.policy.reviews.length === 0) return;
   const name = fullName(await presentName(ref, context));
-  const found = reviewSettings(context.reviews, name);
+  const found = reviewSettings(context.policy.reviews, name);
   if (found?.diff === false)
     throw new UserError(`Diffs of ${name} are not shown in Slack. Review ${refOf(ref)} in your browser.`);
 }
@@ -252,7 +252,6 @@ export const prDiff = command({
   name: 'pr diff',
   aliases: ['diff'],
   title: 'Review pull request',
-  submit: 'Submit review',
   summary: 'Read a pull request’s diff and review it',
   examples: ['pr diff acme/engine#5', 'pr diff #5', 'pr diff #5 --lines "src/pump.ts:12 Why not zero?"'],
   fields: {
@@ -268,12 +267,16 @@ export const prDiff = command({
     head: head(),
     file: hidden(number({ label: 'File', min: 0 })),
   },
+  form: {
+    submit: 'Submit review',
+    opens: 'edit',
+    asks: { choice: 'pull', locks: ['pull'], again: true, of: showDiff },
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'once',
   notForAgents: 'A person reads the diff and decides.',
-  form: 'edit',
-  ruledAs: ({ verdict = usual }) => (verdict === usual ? 'issue comment' : `pr ${verdict}`),
+  approval: { ruledAs: ({ verdict = usual }) => (verdict === usual ? 'issue comment' : `pr ${verdict}`) },
   operations: [
     'pulls.submitReview',
     'pulls.diff',
@@ -284,7 +287,6 @@ export const prDiff = command({
     'issues.get',
   ],
   needs: ['pulls.submitReview', 'pulls.diff'],
-  asks: { choice: 'pull', locks: ['pull'], again: true, of: showDiff },
   check: refuseEmpty,
   plan: async (asked, context) => planVerdict(await verdictOf(asked, context), context),
   run: async (asked, context) => giveVerdict(await verdictOf(asked, context), context),

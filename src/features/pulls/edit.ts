@@ -10,10 +10,17 @@ export const prEdit = command({
   summary: 'Edit a pull request: title, text, people, labels and dates',
   examples: ['pr edit acme/engine#5', 'pr edit #5 --title "Seal the pipe" --labels ready'],
   fields: { pull: pull(), ...editFields },
+  form: {
+    opens: 'edit',
+    async prefill({ pull }, { api }) {
+      const present = pull && (await possible(api.issues.get(pull)));
+      if (pull && present) refuseIssue(pull, present);
+      return pull ? formValues(present) : {};
+    },
+  },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  form: 'edit',
   operations: [
     'pulls.edit',
     'issues.edit',
@@ -25,11 +32,6 @@ export const prEdit = command({
     'repos.listMilestones',
   ],
   plan: ({ pull, ...wanted }, context) => planEdit('pull', pull, wanted, context),
-  async prefill({ pull }, { api }) {
-    const present = pull && (await possible(api.issues.get(pull)));
-    if (pull && present) refuseIssue(pull, present);
-    return pull ? formValues(present) : {};
-  },
   run: ({ pull, ...wanted }, context) => edit('pull', pull, wanted, context),
   reply: (result, _args, context) => editReply(result, context),
 });

@@ -36,7 +36,7 @@ export async function prepareMerge(asked: Merging, context: Context) {
     throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: remove the draft prefix from its title.`);
   const head = boundHead(ref, pull, asked.head, context.forge.web);
   const queued = asked.whenChecksSucceed
-    ? queueSettings(context.queues, fullName(ref), pull?.base?.ref ?? '').style
+    ? queueSettings(context.policy.queues, fullName(ref), pull?.base?.ref ?? '').style
     : undefined;
   const body: MergeBody = {
     Do: style ?? queued ?? (await usualStyle(ref, pull, context)),
@@ -146,9 +146,11 @@ export const prMerge = command({
     'users.search',
   ],
   needs: ['pulls.merge'],
-  branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
+  approval: {
+    branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
+    observe: observeMerge,
+  },
   plan: planMerge,
-  observe: observeMerge,
   run: merge,
   findDone: findMerged,
   reply: (done, args, context) =>

@@ -1,16 +1,16 @@
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
 import { reviewSettings, teamPath } from '../../config/file.js';
 import type { Forge } from '../../forge/index.js';
 import { ifAnswered, possible, unlessUnseen } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
+import { createLookUp } from '../../memory.js';
 import { testPatterns } from '../../pattern.js';
 import { count } from '../../view/look.js';
 import { missesToday } from '../../working-hours.js';
 
 /** What it takes to propose: a running command has it, and so has a form's menu. */
-export type Desk = Pick<Context, 'api' | 'forge' | 'people' | 'slack' | 'person' | 'store' | 'workingHours'>;
+export type Desk = Pick<Context, 'api' | 'forge' | 'people' | 'slack' | 'person' | 'store' | 'policy'>;
 
 /** Someone who could review, and why. */
 export interface Proposal {
@@ -202,7 +202,10 @@ async function propose(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<rea
 }
 
 /** By their status, by their own word here, or not to be disturbed while others work today. */
-async function isAway(login: string, { people, slack, store, person: { team }, workingHours }: Desk): Promise<boolean> {
+async function isAway(
+  login: string,
+  { people, slack, store, person: { team }, policy: { workingHours } }: Desk,
+): Promise<boolean> {
   const user = await people.slackUserOf(team, login);
   if (user === undefined) return false;
   const now = store.now();
@@ -218,31 +221,26 @@ async function isAway(login: string, { people, slack, store, person: { team }, w
 }
 
 const cacheMs = 60_000;
-const caches = new WeakMap<Forge, LRUCache<string, Promise<readonly Proposal[]>>>();
+const lookUps = new WeakMap<Forge, ReturnType<typeof createLookUp<readonly Proposal[]>>>();
 
 /** For a pull request that this person has just read; kept for a minute, for them alone. */
 export function proposeReviewers(ref: ItemRef, pull: PullRequest, desk: Desk): Promise<readonly Proposal[]> {
-  const cache = caches.get(desk.forge) ?? new LRUCache({ max: 1_000, ttl: cacheMs });
-  caches.set(desk.forge, cache);
+  const lookUp = lookUps.get(desk.forge) ?? createLookUp({ forMs: cacheMs, most: 1_000 });
+  lookUps.set(desk.forge, lookUp);
   const asked = [...pull.requested_reviewers, ...pull.requested_reviewers_teams].map(({ id }) => id);
   const { team, user } = desk.person;
   const key = [team, user, lower(refOf(ref)), pull.id, pull.head?.sha, pull.base?.sha, ...asked].join(' ');
-  const known = cache.get(key);
-  if (known) return known;
-  const pending = propose(ref, pull, desk);
-  cache.set(key, pending);
-  pending.catch(() => cache.delete(key));
-  return pending;
+  return lookUp(key, () => propose(ref, pull, desk));
 }
 
 /** Best first, or, where people take turns, of those who fit as well as the best the least recently chosen. */
 export async function chooseReviewer(
   { owner, repo }: ItemRef,
   found: readonly Proposal[],
-  { store, reviews }: Context,
+  { store, policy }: Context,
 ): Promise<Proposal | undefined> {
   const [best] = found;
-  const isInTurn = (team?: string) => reviewSettings(reviews, `${owner}/${repo}`, team)?.roundRobin === true;
+  const isInTurn = (team?: string) => reviewSettings(policy.reviews, `${owner}/${repo}`, team)?.roundRobin === true;
   if (!isInTurn() && !best?.teams.some(isInTurn)) return best;
   const fitting = found.filter(({ fit }) => fit === best?.fit);
   const times = await store.rounds.times(

@@ -58,7 +58,7 @@ export const prRetarget = command({
   risk: 'write',
   effect: 'idempotent',
   operations: ['pulls.edit', 'pulls.get', 'pulls.listReviews', 'issues.get'],
-  branches: async ({ pull, base }, context) => [base, (await pullIfKnown(pull, context))?.base?.ref],
+  approval: { branches: async ({ pull, base }, context) => [base, (await pullIfKnown(pull, context))?.base?.ref] },
   plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
   run: retargetPull,
   reply: retargetedMessage,

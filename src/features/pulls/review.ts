@@ -29,9 +29,9 @@ import { readPull, refuseClosed } from './read.js';
 import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer, same } from './reviewers.js';
 
 /** The Slack user groups of this owner's teams. */
-const groupsOf = (owner: string, asked: readonly Reviewer[], { teams }: Pick<Context, 'teams'>) =>
+const groupsOf = (owner: string, asked: readonly Reviewer[], { policy }: Pick<Context, 'policy'>) =>
   asked.flatMap(({ kind, name }) => {
-    const group = kind === 'team' ? groupOf(teams, teamPath({ name }, owner)) : undefined;
+    const group = kind === 'team' ? groupOf(policy.teams, teamPath({ name }, owner)) : undefined;
     return group === undefined ? [] : [{ name, group }];
   });
 
@@ -134,7 +134,7 @@ const mostMembers = 50;
 
 /** The group's team in this organization as configured, or else its linked members. */
 async function reviewersIn({ id, name }: { id: string; name: string }, at: ItemRef, context: Context): Promise<Found> {
-  const [path, another] = teamsOf(context.teams, id).filter((each) => same(splitFullName(each).owner, at.owner));
+  const [path, another] = teamsOf(context.policy.teams, id).filter((each) => same(splitFullName(each).owner, at.owner));
   if (another !== undefined)
     throw new UserError(`@${name} is mapped to more than one team in bellows.yaml. Use the team’s name on the forge.`);
   if (path !== undefined) return { all: [teamOf(path, at)], unlinked: 0 };
@@ -195,7 +195,7 @@ const showReviewer = ({ kind, name }: Reviewer) => (kind === 'team' ? `team ${na
 const list = (all: readonly Reviewer[]) => join(all.map(showReviewer), ', ');
 
 /** If no card's thread mentioned the groups, the answer does; it may be in a thread itself. */
-function calling({ newly, called }: Result, owner: string, context: Pick<Context, 'teams'>) {
+function calling({ newly, called }: Result, owner: string, context: Pick<Context, 'policy'>) {
   const groups = called ? [] : groupsOf(owner, newly, context);
   const groupNamed = (who: Reviewer) => groups.find(({ name }) => who.kind === 'team' && name === who.name);
   return join(
@@ -207,7 +207,7 @@ function calling({ newly, called }: Result, owner: string, context: Pick<Context
   );
 }
 
-function outcomeText(result: Result, owner: string, context: Pick<Context, 'teams'>) {
+function outcomeText(result: Result, owner: string, context: Pick<Context, 'policy'>) {
   const { newly, already, refused, unlinked, because = [] } = result;
   const asked =
     newly.length > 0
@@ -266,10 +266,10 @@ function proposalsMessage(found: readonly Proposal[], pull: ItemRef, page: strin
   });
 }
 
-function reviewMessage(result: Result | readonly Proposal[], { pull: ref }: ReviewWish, { forge, teams }: Context) {
-  const page = webAddress(forge.web, { kind: 'pull', of: ref });
+function reviewMessage(result: Result | readonly Proposal[], { pull: ref }: ReviewWish, context: Context) {
+  const page = webAddress(context.forge.web, { kind: 'pull', of: ref });
   if (!('newly' in result)) return proposalsMessage(result, ref, page);
-  const { asked, but } = outcomeText(result, ref.owner, { teams });
+  const { asked, but } = outcomeText(result, ref.owner, context);
   return message({
     blocks: doneCard({
       says: md`${asked} ${link(page, refOf(ref))}.`,
@@ -295,6 +295,7 @@ export const prReview = command({
     teams: flag(teams()),
     assign: toggle({ label: 'Choose for me', text: 'Ask the best proposal' }),
   },
+  form: { prefill: refuseUnaskable },
   role: 'everyone',
   risk: 'write',
   riskOf: (wish) => (onlyProposes(wish) ? 'read' : 'write'),
@@ -316,7 +317,6 @@ export const prReview = command({
     'orgs.listTeamMembers',
   ],
   plan: planReviewRequest,
-  prefill: refuseUnaskable,
   run: requestReview,
   reply: reviewMessage,
 });

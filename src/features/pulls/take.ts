@@ -60,7 +60,7 @@ const heldBy = (ref: ItemRef, { login }: TakenReview) =>
 
 /** The forge lets two people take it at once; the one who is stored first has it. */
 async function claim(ref: ItemRef, { found, repo, thread }: Read, context: Context): Promise<TakenReview> {
-  const { store, person, login, reviews, workingHours } = context;
+  const { store, person, login, policy } = context;
   for (;;) {
     // before the requests are read: a claim that was confirmed by now is among them
     const before = await store.reviews.read(thread);
@@ -72,7 +72,7 @@ async function claim(ref: ItemRef, { found, repo, thread }: Read, context: Conte
       if (isBy(held, person)) return held;
       throw heldBy(ref, held);
     }
-    const until = afterWorkingTime(workingHours, at, claimSeconds(reviews, repo.fullName) * 1_000);
+    const until = afterWorkingTime(policy.workingHours, at, claimSeconds(policy.reviews, repo.fullName) * 1_000);
     const { team, user } = person;
     const taken: TakenReview = {
       repo,

@@ -5,7 +5,7 @@ import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { rows } from '../../chat/fields.js';
 import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '../../chat/references.js';
-import { type QueueSettings, queueSettings } from '../../config.js';
+import { type PolicyFile, type QueueSettings, queueSettings } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { queueContext, readChecks } from '../../forge/commit-checks.js';
 import { type Api, gathered } from '../../forge/index.js';
@@ -157,7 +157,7 @@ export async function admitToQueue(
   const { owner, repo } = ref;
   await refuseUnsupported({ name: 'queue', needs: ['pulls.update'] }, context.forge);
   const base = pull?.base?.ref ?? '';
-  const settings = queueSettings(context.queues, fullName(ref), base);
+  const settings = queueSettings(context.policy.queues, fullName(ref), base);
   if (first && reason === undefined) throw new UserError('Say why it should go first.', { field: 'reason' });
   if (first && !(await context.isAmong(settings.first)))
     throw new UserError(`Only ${settings.first}s can put a pull request first. Queue it without --first.`);
@@ -256,8 +256,8 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
   };
   const none = emptyQueue({ repository, owner, repo, ownerId, base });
   const isFirst = (queue: Queue): boolean =>
-    queue.entries.length === 0 && restsBecause(queue, asked.queues, now) === undefined;
-  const { way } = queueSettings(asked.queues, fullName(ref), base);
+    queue.entries.length === 0 && restsBecause(queue, asked.policy.queues, now) === undefined;
+  const { way } = queueSettings(asked.policy.queues, fullName(ref), base);
   const step = firstStep({ pull, found, now: now.getTime() }, way);
   const queue = await store.queues.change({ repository, base }, (before) => {
     const found = before ?? none;
@@ -292,9 +292,9 @@ function placeWords({ entries }: Queue, { key }: QueueEntry): string {
   return place <= 1 ? 'It is next.' : `It is ${ordinal(place)} in line.`;
 }
 
-export function queuedMessage({ queue, entry }: Queued, ref: ItemRef, { forge, queues, now }: Context): Message {
+export function queuedMessage({ queue, entry }: Queued, ref: ItemRef, { forge, policy, now }: Context): Message {
   const page = webAddress(forge.web, { kind: 'pull', of: ref });
-  const still = restsBecause(queue, queues, now);
+  const still = restsBecause(queue, policy.queues, now);
   return message({
     blocks: doneCard({
       says: md`Added ${link(page, `${refOf(ref)} ${entry.title}`)} to the queue for ${code(queue.base)}. ${placeWords(queue, entry)}`,
@@ -320,7 +320,7 @@ export const isPaused = ({ paused }: Queue, now: Date): boolean =>
   paused !== undefined && (paused.until === undefined || paused.until > now.getTime());
 
 /** Why nothing is merged now, as a sentence. */
-export function restsBecause(queue: Queue, queues: Context['queues'], now: Date): string | undefined {
+export function restsBecause(queue: Queue, queues: PolicyFile['queues'], now: Date): string | undefined {
   const { paused, base } = queue;
   if (paused && isPaused(queue, now)) {
     const left = paused.until === undefined ? '' : ` for another ${describeElapsed(paused.until - now.getTime())}`;
@@ -354,10 +354,10 @@ export function progressWords(queue: Queue, entry: QueueEntry, rests: string | u
 export const queuedBy = (person: Person, queue: Queue): Queued[] =>
   queue.entries.filter((entry) => entry.step.at !== 'over' && isBy(entry, person)).map((entry) => ({ queue, entry }));
 
-export function queuedRow({ queue, entry }: Queued, { forge, queues, now }: Pick<Context, 'forge' | 'queues' | 'now'>) {
+export function queuedRow({ queue, entry }: Queued, { forge, policy, now }: Pick<Context, 'forge' | 'policy' | 'now'>) {
   const ref = refIn(queue, entry);
   const page = webAddress(forge.web, { kind: 'pull', of: ref });
-  const progress = progressWords(queue, entry, restsBecause(queue, queues, now));
+  const progress = progressWords(queue, entry, restsBecause(queue, policy.queues, now));
   return list([
     md`• ${join([link(page, `${refOf(ref)} ${entry.title}`), code(queue.base), progress, age(new Date(entry.since), now)])}`,
   ]);
@@ -370,16 +370,16 @@ const outcomes: Readonly<Record<string, string>> = {
   other: 'merged with other content',
 };
 
-interface Look extends Pick<Context, 'queues' | 'now'> {
+interface Look extends Pick<Context, 'policy' | 'now'> {
   readonly web: string;
   /** A card stays as it is while only time passes. */
   readonly isCard?: boolean;
 }
 
 /** The queue as it is: who is next, what it waits for, and how the last ones went. */
-export function queueBlocks(queue: Queue, { queues, now, web, isCard = false }: Look): Blocks {
+export function queueBlocks(queue: Queue, { policy, now, web, isCard = false }: Look): Blocks {
   const { entries, base, recent } = queue;
-  const rests = restsBecause(queue, queues, now);
+  const rests = restsBecause(queue, policy.queues, now);
   const current = currentEntry(queue);
   const line = (entry: QueueEntry, at: number): Mrkdwn => {
     const page = webAddress(web, { kind: 'pull', of: refIn(queue, entry) });

@@ -48,12 +48,12 @@ export const queueList = command({
   needs: ['pulls.get'],
   plan: () => [],
   run: readQueues,
-  reply(queues, { repository }, { queues: settings, now, forge: { web } }) {
+  reply(queues, { repository }, { policy, now, forge: { web } }) {
     const where = repository ? ` in ${fullName(repository)}` : '';
     if (queues.length === 0) return message({ blocks: [section(md`Nothing is queued${where}.`)] });
     const blocks = queues.flatMap((queue, at) => [
       ...(at === 0 ? [] : [divider()]),
-      ...queueBlocks(queue, { queues: settings, now, web }),
+      ...queueBlocks(queue, { policy, now, web }),
     ]);
     return message({ blocks });
   },

@@ -55,7 +55,7 @@ async function resume(asked: Which, context: Context) {
     const { paused: _, ...rest } = queue ?? before;
     return rest;
   });
-  return { base: of.base, still: next && restsBecause(next, context.queues, context.now) };
+  return { base: of.base, still: next && restsBecause(next, context.policy.queues, context.now) };
 }
 
 export const queuePause = command({

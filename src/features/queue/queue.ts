@@ -30,7 +30,6 @@ export const queue = command({
   name: 'queue',
   aliases: ['pr queue'],
   title: 'Add to merge queue',
-  submit: 'Add to queue',
   summary: 'Merge a pull request once it is up to date and its checks pass, in turn',
   examples: [
     'queue acme/engine#5',
@@ -50,6 +49,7 @@ export const queue = command({
     head: head(),
     scheduled: hidden(toggle({ label: 'Scheduled' })),
   },
+  form: { submit: 'Add to queue' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
@@ -72,14 +72,16 @@ export const queue = command({
     'users.search',
   ],
   needs: ['pulls.merge', 'pulls.update', 'pulls.get'],
-  ruledAs: 'pr merge',
-  branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
-  plan: async (args, context) => [request('pulls.merge', (await prepare(args, context)).input)],
-  async observe(args, context) {
-    const { pull, head } = await prepare(args, context);
-    await admitToQueue(args, pull, head, context);
-    return observed(args.pull, pull, head, inTurn, context);
+  approval: {
+    ruledAs: 'pr merge',
+    branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
+    async observe(args, context) {
+      const { pull, head } = await prepare(args, context);
+      await admitToQueue(args, pull, head, context);
+      return observed(args.pull, pull, head, inTurn, context);
+    },
   },
+  plan: async (args, context) => [request('pulls.merge', (await prepare(args, context)).input)],
   run: add,
   reply: (queued, { pull }, context) => queuedMessage(queued, pull, context),
 });

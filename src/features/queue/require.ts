@@ -71,7 +71,6 @@ async function change(asked: Asked, context: Context) {
 export const queueRequire = command({
   name: 'queue require',
   title: 'Require merge queue',
-  submit: 'Change branch rules',
   summary: 'Let only the queue merge into a protected branch, by a required status',
   examples: ['queue require acme/engine', 'queue require acme/engine main --off'],
   fields: {
@@ -79,6 +78,7 @@ export const queueRequire = command({
     branch: optional(branch({ hint: 'Leave empty for the default branch.' })),
     off: toggle({ label: 'No longer require it', text: 'Remove the status from the branch’s required ones' }),
   },
+  form: { submit: 'Change branch rules' },
   role: 'maintainer',
   risk: 'risky',
   effect: 'idempotent',
@@ -92,17 +92,19 @@ export const queueRequire = command({
   ],
   needs: ['repos.editProtection', 'repos.getProtection', 'repos.getBranch'],
   plan: async (asked, context) => [request('repos.editProtection', (await prepare(asked, context)).input)],
-  async observe(asked, context) {
-    const { base, name, contexts } = await prepare(asked, context);
-    return {
-      bound: { name, contexts: contexts.join('\n') },
-      shown: [
-        ['Branch', base],
-        ['Rule', name],
-        ['Required now', contexts.join(', ') || 'nothing'],
-        ['Then', asked.off ? `without ${queueContext}` : `${queueContext} too`],
-      ],
-    };
+  approval: {
+    async observe(asked, context) {
+      const { base, name, contexts } = await prepare(asked, context);
+      return {
+        bound: { name, contexts: contexts.join('\n') },
+        shown: [
+          ['Branch', base],
+          ['Rule', name],
+          ['Required now', contexts.join(', ') || 'nothing'],
+          ['Then', asked.off ? `without ${queueContext}` : `${queueContext} too`],
+        ],
+      };
+    },
   },
   run: change,
   reply({ base, isDone, name }, { repository: at, off }) {

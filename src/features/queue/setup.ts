@@ -83,7 +83,7 @@ async function blocksOutdated(at: RepositoryRef, rules: Branch, { api }: Context
 }
 
 async function inspect({ repository: at, branch }: Asked, context: Context) {
-  const { api, forge, queues } = context;
+  const { api, forge, policy } = context;
   const base = branch ?? (await api.repos.get(at)).default_branch;
   const rules = await api.repos.getBranch({ ...at, branch: base });
   const [canUpdate, git, workflows, isStrict] = await Promise.all([
@@ -92,7 +92,15 @@ async function inspect({ repository: at, branch }: Asked, context: Context) {
     readWorkflows(at, rules.commit?.id ?? base, `bellows-queue/${base}/1-0`, context),
     blocksOutdated(at, rules, context),
   ]);
-  return { base, rules, canUpdate, git, workflows, isStrict, settings: queueSettings(queues, fullName(at), base) };
+  return {
+    base,
+    rules,
+    canUpdate,
+    git,
+    workflows,
+    isStrict,
+    settings: queueSettings(policy.queues, fullName(at), base),
+  };
 }
 
 type Inspected = Awaited<ReturnType<typeof inspect>>;

@@ -427,7 +427,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const reviewers = withdrawnFrom(reviews);
     const whose = reviewers.join(', ');
     if (!entry.isUpdated || whose === '') return takeOut(ref, unapprovedWords(ref, reviews, wanted));
-    const until = afterWorkingTime(services.workingHours, now(), settings.keepPlace * 1_000);
+    const until = afterWorkingTime(services.policy.workingHours, now(), settings.keepPlace * 1_000);
     const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
     const people = reviewers.map((login) => ({ login }));
     const said = message({
@@ -1012,7 +1012,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     { key, message, version }: Omit<Notice, 'channel'>,
     followers?: readonly Subscription[],
   ): Promise<void> {
-    const { channel: own } = queueSettings(services.queues, fullName(queue), queue.base);
+    const { channel: own } = queueSettings(services.policy.queues, fullName(queue), queue.base);
     if (own !== undefined && (await deps.exposed(queue, own)) === undefined)
       await deps.post({ key, channel: own, message, version });
     for (const sub of (followers ?? (await channelsOf(queue))).filter(wantsQueue)) {
@@ -1059,14 +1059,14 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   /** One quiet card in its channels and one message in each thread, changed only when something but time has. */
   async function draw(queue: Queue, keep: (change: (before: Queue) => Queue) => Promise<unknown>): Promise<void> {
     const present = services.now();
-    const look = { queues: services.queues, now: present, web: services.forge.web, isCard: true };
+    const look = { policy: services.policy, now: present, web: services.forge.web, isCard: true };
     const drawn = message({ blocks: queueBlocks(queue, look) });
     const shown = digest(drawn);
     if (shown === queue.shown) return;
     const followers = await channelsOf(queue);
     const key = `queue-${queue.repository}-${queue.base}`;
     await post(queue, { key, message: drawn, version: `${shown}-${now()}` }, followers);
-    const rests = restsBecause(queue, services.queues, present) && 'paused';
+    const rests = restsBecause(queue, services.policy.queues, present) && 'paused';
     const words = new Map<string, string>();
     for (const entry of queue.entries) {
       if (entry.step.at === 'over') continue;
@@ -1156,7 +1156,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         await write(await watch(queue, queue.required, open));
         continue;
       }
-      const rests = restsBecause(queue, services.queues, present) !== undefined;
+      const rests = restsBecause(queue, services.policy.queues, present) !== undefined;
       if (rests && entry?.step.at === 'merging' && entry.step.released) {
         const { released: _, ...unreleased } = entry.step;
         await asAny([entry], open, ({ api }) => showStatus(api, queue, entry, 'pending', 'The queue is paused.'));
@@ -1170,7 +1170,8 @@ export function createQueueWork(deps: Deps, everyMs: number) {
         const looks = queue.required ? [...places, queue.required.look] : places;
         const rested = await rest(Math.max(0, Math.min(longestRestMs, ...looks.map((look) => look - now()))));
         // added or resumed while this turn was ending
-        if (currentEntry(rested) && restsBecause(rested, services.queues, services.now()) === undefined) continue;
+        if (currentEntry(rested) && restsBecause(rested, services.policy.queues, services.now()) === undefined)
+          continue;
         return;
       }
       const change = (next: Next) => (before: Queue) => {
@@ -1225,7 +1226,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const at: At = {
       ...worked,
       ref,
-      settings: queueSettings(services.queues, fullName(queue), queue.base),
+      settings: queueSettings(services.policy.queues, fullName(queue), queue.base),
       context,
     };
     try {

@@ -38,7 +38,7 @@ export async function forChannel(wanted: Schedule, of: RepositoryRef | undefined
     throw new UserError(`This channel already has ${mostInChannel} reminders. Remove one first: /forge remind list.`);
   }
   const found = of && (await find({ kind: 'repo', ...of }, context));
-  const shown = found && showable(found, { place, facts }, context.exposure);
+  const shown = found && showable(found, { place, facts }, context.policy.exposure);
   if (shown && 'refusal' in shown) throw new UserError(shown.refusal);
   const named = found?.repositories ?? [];
   const followed = named.length > 0 ? [] : await store.subscriptions.inChannel(place);

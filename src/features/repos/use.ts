@@ -30,11 +30,11 @@ async function find({ owner, repo, isOwn }: Wanted, { api }: Context) {
 }
 
 /** Everyone in the channel reads its name. A public one in a channel Slack does not describe shows nothing new. */
-async function refuseExposed(found: Repository, channel: string, { slack, person, exposure: policy }: Context) {
+async function refuseExposed(found: Repository, channel: string, { slack, person, policy }: Context) {
   const hidden = isHidden(found);
   const facts = await slack.channel(channel, person.user);
   if (!facts && !hidden) return;
-  const verdict = exposure({ hidden }, facts, policy);
+  const verdict = exposure({ hidden }, facts, policy.exposure);
   if (!verdict.allowed) throw new UserError(`${found.full_name}: ${verdict.words}`);
 }
 

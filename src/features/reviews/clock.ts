@@ -1,4 +1,5 @@
 import { formButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
 import type { Services } from '../../chat/session.js';
 import { groupOf, type ReviewSettings, reviewSettings, teamPath } from '../../config/file.js';
 import { reasonOf } from '../../errors.js';
@@ -63,7 +64,7 @@ interface Waiting {
 export async function leftFor(
   items: readonly (Waiting & { readonly id: number })[],
   login: string,
-  { store, workingHours, now }: { readonly store: Store; readonly workingHours: WorkingHours; readonly now: Date },
+  { store, policy: { workingHours }, now }: Pick<Context, 'store' | 'policy' | 'now'>,
 ): Promise<ReadonlyMap<number, number>> {
   const repos = [...new Set(items.flatMap(({ repository }) => repository?.id ?? []))];
   const clocks = new Map(await Promise.all(repos.map(async (repo) => [repo, await store.clocks.of(repo)] as const)));
@@ -135,7 +136,8 @@ const shownOf = (clock: Clock | undefined): string =>
 
 /** Follows the time for first reviews while people work, and sends what is due. */
 export function createReviewWatch(services: Services, team: string, everyMs: number) {
-  const { store, service, slack, people, log, reviews: settings, workingHours: hours, teams: groups } = services;
+  const { store, service, slack, people, log, policy } = services;
+  const { reviews: settings, workingHours: hours, teams: groups } = policy;
   const limited = settings.filter(({ firstReview }) => firstReview !== undefined);
 
   /** Those named in full, and those with open pull requests that fit a pattern. */

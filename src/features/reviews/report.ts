@@ -65,7 +65,7 @@ const timeOf = ({ created_at }: Issue) => created_at?.getTime() ?? 0;
 export async function readReport(
   of: string,
   seconds: number,
-  { api, workingHours, now }: Pick<Context, 'api' | 'workingHours' | 'now'>,
+  { api, policy: { workingHours }, now }: Pick<Context, 'api' | 'policy' | 'now'>,
 ): Promise<Report> {
   const { owner, repo } = splitFullName(of.includes('/') ? of : `${of}/*`);
   const from = now.getTime() - seconds * 1_000;

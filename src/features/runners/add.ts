@@ -86,7 +86,7 @@ export const runnerAdd = command({
   operations: ['admin.createRunner', 'admin.listRunners'],
   needs: ['admin.createRunner'],
   plan: planRunner,
-  observe: observeRunners,
+  approval: { observe: observeRunners },
   run: addRunner,
   findDone: findAddedRunner,
   reply: addedRunnerMessage,

@@ -107,7 +107,7 @@ export const runnerDrain = command({
   role: 'admin',
   risk: 'write',
   effect: 'idempotent',
-  ruledAs: 'runner disable',
+  approval: { ruledAs: 'runner disable' },
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
   plan: ({ runner }, context) => planSwitch(runner, true, context),

@@ -17,18 +17,20 @@ export const runnerRemove = command({
   operations: ['admin.deleteRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.deleteRunner'],
   plan: ({ runner }) => [request('admin.deleteRunner', { runner_id: runner })],
-  async observe({ runner }, { api }) {
-    const found = await api.admin.getRunner({ runner_id: runner });
-    return {
-      bound: { id: found.id, name: found.name, disabled: found.disabled ?? null },
-      shown: [
-        ['Runner', found.name],
-        ['State', runnerState(found)],
-        ['Busy', found.busy ? 'yes, and its current run will get stuck' : 'no'],
-        ['Labels', found.labels.map(({ name }) => name).join(', ') || 'none'],
-      ],
-      wants: { says: `remove the runner ${found.name}` },
-    };
+  approval: {
+    async observe({ runner }, { api }) {
+      const found = await api.admin.getRunner({ runner_id: runner });
+      return {
+        bound: { id: found.id, name: found.name, disabled: found.disabled ?? null },
+        shown: [
+          ['Runner', found.name],
+          ['State', runnerState(found)],
+          ['Busy', found.busy ? 'yes, and its current run will get stuck' : 'no'],
+          ['Labels', found.labels.map(({ name }) => name).join(', ') || 'none'],
+        ],
+        wants: { says: `remove the runner ${found.name}` },
+      };
+    },
   },
   async run({ runner }, { api }) {
     const found = await api.admin.getRunner({ runner_id: runner });

@@ -18,10 +18,12 @@ export const runnerToken = command({
   operations: ['admin.createRegistrationToken', 'admin.listRunners'],
   needs: ['admin.createRegistrationToken'],
   plan: () => [request('admin.createRegistrationToken', {})],
-  async observe(_args, { api }) {
-    const present = await ifAnswered(api.admin.listRunners({ query: { limit: 1 } }));
-    const count = present?.total ?? 'unknown';
-    return { bound: {}, shown: [['Runners now', String(count)]], wants: { says: 'get a token for a new runner' } };
+  approval: {
+    async observe(_args, { api }) {
+      const present = await ifAnswered(api.admin.listRunners({ query: { limit: 1 } }));
+      const count = present?.total ?? 'unknown';
+      return { bound: {}, shown: [['Runners now', String(count)]], wants: { says: 'get a token for a new runner' } };
+    },
   },
   async run(_args, { api, forge }) {
     const { token } = await api.admin.createRegistrationToken();

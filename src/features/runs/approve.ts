@@ -38,7 +38,7 @@ export const runApprove = command({
   notForAgents: 'An approval is given by a person.',
   operations: ['runs.approve', 'runs.get', 'runs.list', 'repos.get'],
   needs: ['runs.approve'],
-  branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],
+  approval: { branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)] },
   plan: async ({ run }, context) => [request('runs.approve', await meantFor(run, context))],
   run: async ({ run }, context) => approve(await meantFor(run, context), context),
   reply: async (ref, { run: at }, context) =>

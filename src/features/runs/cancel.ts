@@ -84,7 +84,7 @@ export const runCancel = command({
   effect: 'idempotent',
   operations: ['runs.cancel', 'runs.get', 'runs.list'],
   needs: ['runs.cancel'],
-  branches: canceledBranch,
+  approval: { branches: canceledBranch },
   plan: planCancel,
   run: cancelRun,
   reply: canceledMessage,

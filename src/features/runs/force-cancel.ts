@@ -210,9 +210,8 @@ export const runForceCancel = command({
   effect: 'idempotent',
   operations: ['runs.forceCancel', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.forceCancel'],
-  branches: forcedBranches,
+  approval: { branches: forcedBranches, observe: observeForceCancel },
   plan: planForceCancel,
-  observe: observeForceCancel,
   run: forceCancel,
   reply: forceCanceledMessage,
 });

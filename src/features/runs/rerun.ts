@@ -22,7 +22,7 @@ export const runRerun = command({
   effect: 'once',
   operations: ['runs.rerun', 'runs.rerunFailed', 'runs.rerunJob', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.rerun'],
-  branches: rerunBranch,
+  approval: { branches: rerunBranch },
   check: ({ failed, job }) => refuseBoth({ failed, job }),
   plan: planRerun,
   run: rerunWanted,

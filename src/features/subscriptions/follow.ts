@@ -32,7 +32,7 @@ async function followItem({ item: ref, me }: FollowWish, context: Context) {
   const { title } = await context.api.issues.get(ref);
   const at = await followingIn(me, context);
   const where = await here(at);
-  const shown = showable(await find({ kind: 'repo', ...ref }, at), where, context.exposure);
+  const shown = showable(await find({ kind: 'repo', ...ref }, at), where, context.policy.exposure);
   if ('refusal' in shown) throw new UserError(shown.refusal);
   const old = await context.store.subscriptions.get({ place: where.place, target: shown.found.target });
   const before = old && filterOf(old.filter);
@@ -102,10 +102,10 @@ export const followFields = {
 export const follow = command({
   name: 'follow',
   title: 'Follow an item',
-  submit: 'Follow item',
   summary: 'Get all updates on one issue or pull request',
   examples: ['follow acme/engine#12', 'follow #12 --me'],
   fields: followFields,
+  form: { submit: 'Follow item' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

@@ -194,7 +194,7 @@ export async function previewPast(
   { target, name, repositories }: Found,
   filter: Filter,
   seconds: number,
-  { api, now, login, bots }: Context,
+  { api, now, login, policy }: Context,
 ): Promise<Previewed> {
   const since = now.getTime() - seconds * 1_000;
   const sources =
@@ -208,7 +208,7 @@ export async function previewPast(
   const members = await membersOf(filter, api);
   const parts = await pMap(
     read,
-    async (source) => judgePart(await source(), filter, api, { subscriber: login, members, bots }),
+    async (source) => judgePart(await source(), filter, api, { subscriber: login, members, policy }),
     {
       concurrency: atOnce,
     },
@@ -236,9 +236,9 @@ async function membersOf(filter: Filter, api: Api): Promise<NonNullable<Known['m
   return new Map(await Promise.all(found));
 }
 
-type Reader = Pick<Known, 'subscriber' | 'members'> & Pick<Context, 'bots'>;
+type Reader = Pick<Known, 'subscriber' | 'members'> & Pick<Context, 'policy'>;
 
-async function judgePart(part: Part, filter: Filter, api: Api, { bots, ...reader }: Reader) {
+async function judgePart(part: Part, filter: Filter, api: Api, { policy: { bots }, ...reader }: Reader) {
   const { repo, rows, capped, requests = noRequests, reads } = part;
   const runs = part.runs.map((event) => markBot(event, bots));
   const feed: Event[] = [];

@@ -137,7 +137,7 @@ async function subscribeChannel(args: SubscribeWish, context: Context) {
     return { kind: 'previewed' as const, titles, past, but, seconds };
   }
   const where = await here(context);
-  const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
+  const { found, but } = await seek(targets, context, (each) => showable(each, where, context.policy.exposure));
   const notes = [...but];
   const all: Followed[] = [];
   const wished = [];
@@ -189,7 +189,6 @@ function subscribedMessage(
 export const subscribe = command({
   name: 'subscribe',
   title: 'Subscribe this channel',
-  submit: 'Subscribe channel',
   summary: 'Subscribe this channel to a repository',
   examples: [
     'subscribe acme/engine',
@@ -218,6 +217,7 @@ export const subscribe = command({
       text: 'Only show what it would have posted in the last 7 days',
     }),
   },
+  form: { submit: 'Subscribe channel', opens: 'always', previews: 'preview' },
   role: 'everyone',
   risk: 'write',
   riskOf: ({ preview }) => (preview ? 'read' : 'write'),
@@ -241,8 +241,6 @@ export const subscribe = command({
     'orgs.listTeamMembers',
     'issues.timeline',
   ],
-  form: 'always',
-  previews: 'preview',
   plan: planSubscribe,
   run: subscribeChannel,
   saidInChannel: (result) => result.kind === 'followed' && result.announced && result.but.length === 0,

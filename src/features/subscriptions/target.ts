@@ -1,5 +1,6 @@
 import type { ChannelFacts, Context } from '../../chat/context.js';
 import { fullName, isAddress, readRepository, webAddress } from '../../chat/references.js';
+import type { PolicyFile } from '../../config.js';
 import { UserError } from '../../errors.js';
 import { exposure } from '../../feed/exposure.js';
 import { matches } from '../../feed/glob.js';
@@ -261,7 +262,7 @@ async function factsOf({ slack, store, person }: Context, place: Place): Promise
 }
 
 /** The part of the target that may be shown here; for a pattern the rest is left out and named, since the person sees it. */
-export function showable(found: Found, { facts }: Here, policy: Context['exposure']): Showable {
+export function showable(found: Found, { facts }: Here, policy: PolicyFile['exposure']): Showable {
   const { target, name, repositories } = found;
   const judged = repositories.map((repo) => ({ repo, verdict: exposure({ hidden: isHidden(repo) }, facts, policy) }));
   const channelItself = exposure({ hidden: false }, facts, policy);
@@ -281,7 +282,7 @@ export async function showableIfKnown(context: Context): Promise<(found: Found) 
   const place = placeOf(context);
   const facts = await context.slack.channel(place.channel, context.person.user);
   return (found) => {
-    const shown = facts && showable(found, { place, facts }, context.exposure);
+    const shown = facts && showable(found, { place, facts }, context.policy.exposure);
     return shown && 'found' in shown ? shown : { found };
   };
 }

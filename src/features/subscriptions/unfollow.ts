@@ -4,10 +4,10 @@ import { followFields, unfollowedItemMessage, unfollowItem } from './follow.js';
 export const unfollow = command({
   name: 'unfollow',
   title: 'Stop following',
-  submit: 'Stop following',
   summary: 'Stop following an issue or pull request',
   examples: ['unfollow acme/engine#12', 'unfollow #12 --me'],
   fields: followFields,
+  form: { submit: 'Stop following' },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

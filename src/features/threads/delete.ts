@@ -15,7 +15,7 @@ export const threadDelete = command({
   effect: 'idempotent',
   hidden: true,
   quiet: true,
-  refuseWaiting: commentStays,
+  approval: { refuseWaiting: commentStays },
   operations: ['issues.deleteComment'],
   needs: ['issues.deleteComment'],
   async plan({ reply }, context) {

@@ -16,7 +16,7 @@ export const threadEdit = command({
   effect: 'idempotent',
   hidden: true,
   quiet: true,
-  refuseWaiting: commentStays,
+  approval: { refuseWaiting: commentStays },
   operations: ['issues.editComment', 'repos.get'],
   needs: ['issues.editComment'],
   async plan({ body, reply }, context) {

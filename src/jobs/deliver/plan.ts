@@ -11,22 +11,22 @@ import type { Style } from '../../feed/filter.js';
 import { isNamed, isWanted } from '../../feed/inbox-why.js';
 import type { DrawPorts } from '../../feed/ports.js';
 import { addItem, applyItem, asRead, runGoesOn, type Standing, stand } from '../../feed/standing.js';
+import { createLookUp } from '../../memory.js';
 import { type OutboxEntry, type Place, type Posted, plainJson, type ThreadMark } from '../../store/index.js';
 import { context } from '../../view/blocks.js';
 import { type Message, message } from '../../view/message.js';
 import type { FeedDeps } from '../feed-deps.js';
-import { createRemembered } from '../remembered.js';
 
 type Mentions = ReturnType<typeof createMentions>;
 
 /** @internal Slack users by forge login; an unknown login stays a plain name. */
 export function createMentions({ people, log, now }: Pick<FeedDeps, 'people' | 'log' | 'now'>) {
-  const remembered = createRemembered<string | undefined>(now);
+  const lookUp = createLookUp<string | undefined>({ now });
   return async (team: string, logins: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>();
     for (const login of new Set(logins.map((name) => name.toLowerCase()))) {
       try {
-        const user = await remembered(`${team}/${login}`, () => people.slackUserOf(team, login));
+        const user = await lookUp(`${team}/${login}`, () => people.slackUserOf(team, login));
         if (user !== undefined) found.set(login, user);
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, 'a person could not be looked up');

@@ -33,7 +33,7 @@ async function onChoice(deps: DoorDeps, { view, user }: BlockActions, clicked: C
   const person = personOf(deps, user.id);
   const meta = readSignedMeta(view?.private_metadata ?? '', seal, person);
   const command = meta && deps.catalog.get(meta.command);
-  if (!view || !meta || !command?.asks?.choice) return undefined;
+  if (!view || !meta || !command?.form?.asks?.choice) return undefined;
   refuseRole(command, deps.services.roles.of(person));
   const { preset, asked: _, patterns: __, ...rest } = meta;
   const page = actionName(clicked.action_id) === actionNames.page ? readValue(Page, clicked.value) : undefined;
@@ -51,7 +51,7 @@ async function onChoice(deps: DoorDeps, { view, user }: BlockActions, clicked: C
     .catch(async (error: unknown) => {
       const values = page
         ? typed
-        : Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
+        : Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.form?.asks?.choice));
       const notice =
         error instanceof MessageError
           ? await fitBlocks(error.shown.blocks, deps.catalog, deps.services.forge)
@@ -68,7 +68,7 @@ async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefin
   const person = personOf(deps, payload.user.id);
   const meta = view && readSignedMeta(view.private_metadata, deps.services.store.seal, person);
   const command = meta && deps.catalog.get(meta.command);
-  if (!view || !meta || !command?.previews || !trigger_id)
+  if (!view || !meta || !command?.form?.previews || !trigger_id)
     throw new UserError('This form is out of date. Open it again.');
   refuseRole(command, deps.services.roles.of(person));
   const title = 'Preview';
@@ -78,7 +78,7 @@ async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefin
     await openView(deps, deps.client.views.push({ trigger_id, view: errorModal({ title, text }) }));
     return;
   }
-  const args = { ...read.args, [command.previews]: true };
+  const args = { ...read.args, [command.form.previews]: true };
   await runInView(
     deps,
     { command, args, user: payload.user.id, channel: meta.channel },
@@ -138,7 +138,7 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
   const command = findCommand(deps, carried.c);
   refuseCarried(command, carried.a);
   refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
-  if (how === 'form' || carried.f === 1 || command.form === 'only') {
+  if (how === 'form' || carried.f === 1 || command.form?.opens === 'only') {
     if (!payload.trigger_id) throw new UserError('Slack did not open the form. Click again.');
     const channel = channelOf(payload);
     const meta = {
@@ -175,7 +175,7 @@ const isLink = ({ selected_option }: Clicked) => selected_option?.value === enco
 function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
   const wrong = Object.keys(args).find((name) => {
     const field = command.fields[name];
-    return field === undefined || field.secret === true || command.form === 'only';
+    return field === undefined || field.secret === true || command.form?.opens === 'only';
   });
   if (wrong === undefined) return;
   throw new UserError('This button is out of date. Run the command again and use the new one.');

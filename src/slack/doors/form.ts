@@ -131,7 +131,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       deps.services.store.seal,
       personOf(deps, user),
     );
-  if (unnamed || (!command.prefill && !asksNow(command, args))) {
+  if (unnamed || (!command.form?.prefill && !asksNow(command, args))) {
     await open(draw({ values: args, known: knownIn(args) }));
     return;
   }
@@ -173,7 +173,7 @@ function withoutUnnamed(command: AnyCommand, args: FormRequest['args']) {
 async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
   const { roles, forge, store, signIn, slash } = deps.services;
   const person = personOf(deps, user);
-  const intro = await command.intro?.({
+  const intro = await command.form?.intro?.({
     role: roles.of(person),
     forge,
     store,
@@ -205,7 +205,8 @@ async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void>
 type Filled = Pick<Drawn, 'values' | 'asked' | 'hides' | 'notice'> & { readonly known: KnownRepository[] };
 
 /** The questions depend on one field, or on the required ones: without them there is nothing to ask. */
-function asksNow({ asks, fields }: AnyCommand, args: FormRequest['args']): boolean {
+function asksNow({ form, fields }: AnyCommand, args: FormRequest['args']): boolean {
+  const asks = form?.asks;
   if (asks?.choice !== undefined) return args[asks.choice] !== undefined;
   return (
     asks !== undefined && Object.entries(fields).every(([name, field]) => !field.required || args[name] !== undefined)
@@ -250,7 +251,7 @@ async function filledFor(
     channel,
     account: account?.state === 'active' ? account : undefined,
   });
-  const asks = asksNow(command, args) ? command.asks : undefined;
+  const asks = asksNow(command, args) ? command.form?.asks : undefined;
   const known = asks?.choice === undefined ? args : withStandIns(command, args);
   await refuseTakenOver(knownIn(args), context.api);
   const given = await resolveGiven(command, openArgs(command, { args: known, person }, deps.services.store), context);
@@ -265,7 +266,7 @@ async function filledFor(
 
   async function read() {
     try {
-      return [await command.prefill?.(given, context), await asks?.of(given, context)] as const;
+      return [await command.form?.prefill?.(given, context), await asks?.of(given, context)] as const;
     } catch (error) {
       // without an account only public items are seen
       throw account?.state === 'active' ? await findMissing(error, { command, args: given, api: context.api }) : error;

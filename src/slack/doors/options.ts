@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { credentialOf } from '../../chat/credential.js';
 import type { OptionSource, WrittenItem } from '../../chat/fields.js';
@@ -13,7 +12,7 @@ import { allIn } from '../../features/subscriptions/target.js';
 import { type Api, ApiError, gathered } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
-import { growTo } from '../../grow-to.js';
+import { createLookUp } from '../../memory.js';
 import { numberOf } from '../../view/cards/run.js';
 import { optionList } from '../../view/form.js';
 import { runState } from '../../view/state.js';
@@ -224,7 +223,7 @@ const longest = 200;
 
 /** Caches are per person: nobody is offered what only someone else may see. */
 export function createOptions(deps: DoorDeps) {
-  const cache = new LRUCache<string, Promise<readonly Choice[]>>({ ...growTo(2_000), ttl: cacheMs });
+  const lookUp = createLookUp<readonly Choice[]>({ forMs: cacheMs, most: 2_000 });
 
   const fromForge = async (
     payload: BlockSuggestion,
@@ -239,28 +238,13 @@ export function createOptions(deps: DoorDeps) {
     const { searches, ask } = pickers[source];
     const asked = searches({ repo }) ? typed : '';
     const key = [person.user, source, repo ? fullName(repo) : '', pull?.index, asked].join('\n');
-    let pending = cache.get(key);
-    if (!pending) {
-      const { forge, people, slack, store, workingHours } = deps.services;
-      pending = reading(deps, person, (api) => {
+    const choices = await lookUp(key, () =>
+      reading(deps, person, (api) => {
         const proposals = async () =>
-          pull
-            ? proposeReviewers(pull, await api.pulls.get(pull), {
-                api,
-                forge,
-                people,
-                slack,
-                person,
-                store,
-                workingHours,
-              })
-            : [];
-        return ask({ api, typed: asked, repo, webUrl: forge.web, proposals });
-      });
-      cache.set(key, pending);
-      pending.catch(() => cache.delete(key));
-    }
-    const choices = await pending;
+          pull ? proposeReviewers(pull, await api.pulls.get(pull), { ...deps.services, api, person }) : [];
+        return ask({ api, typed: asked, repo, webUrl: deps.services.forge.web, proposals });
+      }),
+    );
     return asked === typed ? choices : choices.filter(contains(typed.replace(/^@/, '')));
   };
 

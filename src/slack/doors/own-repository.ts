@@ -32,7 +32,7 @@ export async function lacksDefault(
 
 /** Everyone in the channel reads its name, so it is named only while the channel may see it. */
 async function shownRepository({ services, team }: DoorDeps, channel: string, user: string) {
-  const { store, slack, service, exposure: policy } = services;
+  const { store, slack, service, policy } = services;
   const own = await store.channels.defaultRepository({ team, channel });
   const audience = own && (await slack.channel(channel, user));
   if (!own || !audience) return undefined;
@@ -40,5 +40,5 @@ async function shownRepository({ services, team }: DoorDeps, channel: string, us
   const found = isOpen(audience) ? await unlessUnseen(service.repos.get(ref)) : undefined;
   // what the bot's own account cannot see counts as hidden
   const hidden = found === undefined || isHidden(found);
-  return exposure({ hidden }, audience, policy).allowed ? ref : undefined;
+  return exposure({ hidden }, audience, policy.exposure).allowed ? ref : undefined;
 }

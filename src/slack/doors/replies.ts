@@ -6,7 +6,7 @@ import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
 import { answerFor, question, readersOf, withAnswer } from '../../features/threads/consent.js';
 import { splitFullName } from '../../full-name.js';
-import { growTo } from '../../grow-to.js';
+import { growTo } from '../../memory.js';
 import type { Person } from '../../store/index.js';
 import { personOf, refusalOf } from '../door-deps.js';
 import { boundToThread, syncedItem } from '../thread-item.js';

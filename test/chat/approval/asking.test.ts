@@ -179,7 +179,7 @@ describe('requesting a risky command', () => {
   });
 
   it('binds a command that observes nothing to nothing', async () => {
-    const { observe: _, ...plain } = scene.vault('vault open');
+    const { approval: _, ...plain } = scene.vault('vault open');
     scene.configure('', [plain]);
     await scene.ask();
     expect(await scene.approval()).toMatchObject({ bound: {}, shown: { unobserved: false } });

@@ -104,9 +104,11 @@ describe('a click', () => {
     await scene.ask();
     scene.configure('', [
       scene.vault('vault open', {
-        async observe(_args, { api }) {
-          await api.issues.edit({ ...item, body: { state: 'closed' } });
-          return { bound: { state: 'shut' }, shown: [] };
+        approval: {
+          async observe(_args, { api }) {
+            await api.issues.edit({ ...item, body: { state: 'closed' } });
+            return { bound: { state: 'shut' }, shown: [] };
+          },
         },
       }),
     ]);

@@ -20,9 +20,8 @@ describe('a request keeps', () => {
 
   it('the command’s own wording', async () => {
     const wants = { says: 'open vault 7', about: 'main' };
-    const vault = scene.vault('vault open');
     const observe = async () => ({ bound: {}, shown: [], wants });
-    scene.configure('', [{ ...vault, observe }]);
+    scene.configure('', [scene.vault('vault open', { approval: { observe } })]);
     await scene.ask();
     expect((await scene.approval())?.shown).toMatchObject({ wants });
     scene.configure();
@@ -33,7 +32,7 @@ describe('a request keeps', () => {
   it('no arguments for asking again, unless the command supports it', async () => {
     await scene.ask();
     expect((await scene.approval())?.shown).toMatchObject({ again: '' });
-    scene.configure('', [scene.vault('vault open', { asksAgain: true })]);
+    scene.configure('', [scene.vault('vault open', { approval: { asksAgain: true } })]);
     await scene.ask('U0ADA00001', { id: 'a2' });
     expect((await scene.approval('a2'))?.shown).toMatchObject({ again: '{"why":"fire"}' });
   });
@@ -41,9 +40,8 @@ describe('a request keeps', () => {
 
 describe('the author of what is requested', () => {
   const by = (authors: readonly string[], policy: string) => {
-    const vault = scene.vault('vault open');
     const observe = async () => ({ bound: {}, shown: [], authors: authors.map(idOf) });
-    scene.configure(`approvals:\n  risky: { ${policy} }\n`, [{ ...vault, observe }]);
+    scene.configure(`approvals:\n  risky: { ${policy} }\n`, [scene.vault('vault open', { approval: { observe } })]);
   };
 
   it('decides like everyone else, unless the policy says no', async () => {
@@ -76,7 +74,7 @@ describe('the author of what is requested', () => {
 describe('an unknown author', () => {
   const unknown = (policy: string) => {
     const observe = async () => ({ bound: {}, shown: [], unsure: ['commit 0a1b2c3d4e'] });
-    scene.configure(`approvals:\n  risky: { ${policy} }\n`, [scene.vault('vault open', { observe })]);
+    scene.configure(`approvals:\n  risky: { ${policy} }\n`, [scene.vault('vault open', { approval: { observe } })]);
   };
 
   it('may be the requester, who then does not count', async () => {
@@ -268,14 +266,14 @@ describe('the policy', () => {
 
   it('of the command itself takes precedence', async () => {
     const policy = () => ({ said: { count: 2, expires: 60 }, source: 'deployments.production' });
-    scene.configure('approvals:\n  risky: { count: 1 }\n', [scene.vault('vault open', { policy })]);
+    scene.configure('approvals:\n  risky: { count: 1 }\n', [scene.vault('vault open', { approval: { policy } })]);
     await scene.ask();
     expect((await scene.approval())?.policy).toMatchObject({ needed: 2, expiresAt: scene.at.now() + 60_000 });
   });
 
   it('of the command itself requires one person even if it names none and nothing is risky', async () => {
     const policy = () => ({ said: {}, source: 'deployments.production' });
-    scene.configure('', [scene.vault('vault open', { risk: 'write', policy })]);
+    scene.configure('', [scene.vault('vault open', { risk: 'write', approval: { policy } })]);
     await scene.ask();
     expect((await scene.approval())?.policy.needed).toBe(1);
   });
@@ -283,10 +281,11 @@ describe('the policy', () => {
   it('is asked about the command’s branches for a rule with a branch', async () => {
     const rules = 'approvals:\n  rules:\n    - { command: vault open, branch: main, count: 2 }\n';
     const branches = async () => ['main'];
-    scene.configure(rules, [scene.vault('vault open', { risk: 'write', branches })]);
+    scene.configure(rules, [scene.vault('vault open', { risk: 'write', approval: { branches } })]);
     await scene.ask();
     expect((await scene.approval())?.policy.needed).toBe(2);
-    scene.configure(rules, [scene.vault('vault open', { risk: 'write', branches: async () => ['other'] })]);
+    const others = async () => ['other'];
+    scene.configure(rules, [scene.vault('vault open', { risk: 'write', approval: { branches: others } })]);
     expect(await scene.ask('U0ADA00001', { id: 'a2' })).toBeUndefined();
     scene.configure(rules, [scene.vault('vault open', { risk: 'write' })]);
     expect(await scene.ask('U0ADA00001', { id: 'a3' })).toBeUndefined();

@@ -61,7 +61,7 @@ describe('an approved command that nobody ran', () => {
   it('is not sent when its subject has gained something that was not shown', async () => {
     await approvedOnly();
     const observe = async () => ({ bound: { state: 'shut', guards: 2 }, shown: [] });
-    scene.configure('', [scene.vault('vault open', { observe })]);
+    scene.configure('', [scene.vault('vault open', { approval: { observe } })]);
     await refused('guards was unset, now 2');
   });
 

@@ -19,8 +19,8 @@ export interface World {
 /** A risky command whose every part a test can change. */
 export const createVault =
   (world: World) =>
-  (name: string, more: Partial<AnyCommand> = {}): AnyCommand => ({
-    ...command({
+  (name: string, more: Partial<AnyCommand> = {}): AnyCommand => {
+    const vault = command({
       name,
       summary: 'Open the vault',
       examples: [],
@@ -30,9 +30,11 @@ export const createVault =
       effect: 'once',
       operations: ['issues.edit'],
       plan: () => [request('issues.edit', { ...item, body: { state: 'closed' } })],
-      async observe() {
-        world.observe();
-        return { bound: { state: world.state }, shown: [['State', world.state]] };
+      approval: {
+        async observe() {
+          world.observe();
+          return { bound: { state: world.state }, shown: [['State', world.state]] };
+        },
       },
       async run(_args, { api }) {
         await world.run();
@@ -40,6 +42,6 @@ export const createVault =
       },
       findDone: async () => (world.found === 'there' ? { title: 'found' } : world.found),
       reply: () => say(md`The vault is open.`),
-    }),
-    ...more,
-  });
+    });
+    return { ...vault, ...more, approval: { ...vault.approval, ...more.approval } };
+  };
