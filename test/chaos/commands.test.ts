@@ -56,9 +56,16 @@ describe('accepted work', () => {
     const answers = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ text }) => text.includes('Reopened'));
     await ada.command('engine', '/forge', 'issue reopen acme/engine#7');
     await slack.until(() => answers().length === 1, patience);
+    const redis = connect(bellows.redisUrl);
+    // noted once it is out: whoever dies before that says it again
+    const isOut = async () => {
+      const due = await redis.zrange('bellows:{main:answers}:due', '0', '-1');
+      const kept = await Promise.all(due.map((id) => redis.hget(`bellows:{main:answers}:item:${id}`, 'sent')));
+      return kept.length > 0 && kept.every((sent) => sent !== null);
+    };
+    await expect.poll(isOut, { timeout: patience }).toBe(true);
     await worker.kill();
     worker = await start('worker');
-    const redis = connect(bellows.redisUrl);
     await expect.poll(() => redis.zcard('bellows:{main:answers}:due'), { timeout: patience }).toBe(0);
     await close(redis);
     expect(answers()).toHaveLength(1);
