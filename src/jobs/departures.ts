@@ -25,7 +25,7 @@ export function createDepartures(options: DepartureOptions) {
   /** Safe to interrupt and repeat: nothing is posted twice. */
   async function process({ person, at }: Departure): Promise<void> {
     const { account, withdrawn } = await forgetPerson(store, person, 'The requester has left.');
-    const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
+    const owned = await store.subscriptions.ownedBy(person);
     for (const sub of owned) await pause(options, sub, 'left', at);
     await store.departures.done(person);
     log.info({ user: person.user, linked: account !== undefined, withdrawn, owned: owned.length }, 'a person left');

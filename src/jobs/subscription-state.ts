@@ -32,7 +32,8 @@ export async function pause(
   since: number,
 ): Promise<void> {
   const sub = await store.subscriptions.get({ place, target });
-  if (!sub || sub.paused) return;
+  const mayReturn = why === 'left' && sub?.paused?.cause === 'withheld';
+  if (!sub || (sub.paused && !mayReturn)) return;
   const reason = reasons[why];
   const { title } = await nameTarget(sub, store);
   const again = code(`${slash} subscribe ${title}`);

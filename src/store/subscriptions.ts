@@ -204,9 +204,9 @@ export function createSubscriptions(ground: Ground) {
     change: (where: Where, change: Change): Promise<Subscription | undefined> =>
       swap(where, (old) => old && { ...old, ...change }),
 
-    /** The first reason counts. */
+    /** The first reason counts, unless it would end on its own. */
     pause: (where: Where, paused: NonNullable<Subscription['paused']>): Promise<Subscription | undefined> =>
-      swap(where, (old) => old && { paused, ...old }),
+      swap(where, (old) => old && { ...old, paused: old.paused && !old.paused.cause ? old.paused : paused }),
 
     /** What is paused for another reason stays so until someone subscribes again. */
     resumeWithheld: (where: Where): Promise<Subscription | undefined> =>

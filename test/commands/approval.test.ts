@@ -121,6 +121,8 @@ it('tells the approver whose token no longer works, and waits until it does', as
 });
 
 it('does nothing when it is denied, and tells the requester', async () => {
+  const muted = ['engine', 'general', bellows.slack.as('ada').dm];
+  for (const where of muted) await type('ada', 'mute 2h', where);
   const run = stuck('To be denied');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const alan = bellows.slack.as('alan');
@@ -132,6 +134,7 @@ it('does nothing when it is denied, and tells the requester', async () => {
   expect(words(denied)).toContain('Deploys are &lt;!channel&gt; frozen today');
   expect((await messaged('ada', 'margaret denied your request')).text).toContain('frozen today');
   expect(sent(run)).toEqual([]);
+  for (const where of muted) expect((await type('ada', 'unmute', where)).text).toContain('Unmuted');
 });
 
 it('lets only the requester withdraw', async () => {

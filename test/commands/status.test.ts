@@ -92,8 +92,26 @@ it('says what Slack refuses', async () => {
   await close(redis);
 });
 
-it('shows only this channel, unless a maintainer asks for all', async () => {
-  expect(words(await type('grace', 'status'))).not.toContain('website');
+it('names no private repository that only a pattern includes', async () => {
+  await type('ada', 'subscribe acme/va* issues', 'private');
+  const feed = /vault\/activities\/feeds/;
+  const heal = bellows.forge.faults.add({ on: feed, times: 1_000, trouble: { status: 500, message: 'out of paper' } });
+  for (const _time of ['failing', 'noted']) await bellows.forge.requests.next(feed);
+  const all = words(await turn('ada', await type('ada', 'status --all'), 'Show details'));
+  expect(all).toContain('⚠️ a private repository (activity)');
+  expect(all).toContain('The last check failed: see the log');
+  const there = words(await turn('ada', await type('ada', 'status', 'private'), 'Show details'));
+  expect(there).toContain('acme (new repositories)');
+  for (const shown of [all, there]) for (const part of ['vault', 'out of paper']) expect(shown).not.toContain(part);
+  heal();
+});
+
+it('shows only this channel and one’s own inbox, unless a maintainer asks for all', async () => {
+  const own = words(await turn('grace', await type('grace', 'status'), 'Show details'));
+  expect(own).toContain('your notifications');
+  for (const part of ['website', 'a person’s notifications']) expect(own).not.toContain(part);
+  // something is set aside in the other one
+  expect(words(await type('grace', 'status', 'general'))).not.toContain('C0ENGINE01');
   expect((await type('grace', 'status --all')).text).toContain('Only maintainers');
   const every = await type('ada', 'status --all');
   const all = words(await turn('ada', every, 'Show details'));

@@ -76,7 +76,7 @@ export function talkTo(bellows: () => Bellows) {
       if (option === undefined) await actor(user).click(shown, which);
       else await actor(user).select(shown, which, option);
       const same = ({ ts, blocks }: Shown) => ts === shown.ts && words({ blocks }) !== old;
-      return bellows().slack.until(() => actor(user).sees('engine').find(same));
+      return bellows().slack.until(() => actor(user).sees(shown.channel).find(same));
     },
     form,
     /** The form that opens instead of an answer; it is closed again. */

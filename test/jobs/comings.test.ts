@@ -122,6 +122,24 @@ describe('a repository whose return is interrupted', () => {
     await services.jobs.steps.reconcile();
     expect(await services.store.absences.all()).toEqual([]);
   });
+
+  it('is forgotten if its subscription is paused for another reason or ended', { timeout }, async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.subscribe(engine, 'acme/*', 'issues');
+    const { id } = services.forge.world.repo('acme/engine');
+    const [named, pattern] = (await services.store.subscriptions.inChannel(place())).sort((one) =>
+      one.target.kind === 'repo' ? -1 : 1,
+    );
+    if (!named || !pattern) throw new Error('a subscription is gone');
+    for (const each of [named, pattern]) await services.store.absences.note(each, { id, fullName: 'acme/engine' });
+    await services.store.subscriptions.pause(named, { reason: 'Its owner has left.', at: services.now() });
+    await services.store.subscriptions.remove(pattern);
+    services.pass(61_000);
+    await services.round();
+    expect(await services.store.absences.all()).toEqual([]);
+    expect(services.shown(engine)).toEqual([]);
+    expect((await sub()).paused?.reason).toBe('Its owner has left.');
+  });
 });
 
 describe('a repository that was deleted or renamed', () => {
@@ -132,6 +150,10 @@ describe('a repository that was deleted or renamed', () => {
   it('ends its subscription if it was deleted, and says so once', { timeout }, async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.subscribe(engine, 'acme/website', 'issues');
+    const { id } = services.forge.world.repo('acme/engine');
+    const others = { place: { ...place(), channel: room }, target: { kind: 'repo', id } } as const;
+    const paused = { reason: 'Its owner has left.', at: services.now() };
+    await services.store.subscriptions.put({ ...others, owner: 'U0GRACE001', filter: {}, paused }, 'acme/engine');
     await services.round();
     services.forge.world.deleteRepo({ as: 'ada', repo: 'acme/engine' });
     await services.round();
@@ -140,6 +162,7 @@ describe('a repository that was deleted or renamed', () => {
     await services.round();
     await services.round();
     expect(await subs()).toHaveLength(1);
+    expect(await services.store.subscriptions.get(others)).toBeUndefined();
     expect(services.shown(engine)).toEqual([expect.stringContaining('acme/engine no longer exists on the forge')]);
     expect(
       (await services.store.sources.list()).filter(({ state }) => JSON.stringify(state).includes('engine')),
@@ -182,9 +205,14 @@ describe('a repository only the bot can no longer see', () => {
   const sub = async () =>
     (await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: room })).at(0);
 
-  it('pauses after a minute, and its owner learns what to do', { timeout }, async () => {
+  it('pauses after a minute, also where its owner has no account, and its owner learns what to do', {
+    timeout,
+  }, async () => {
     const { world } = services.forge;
     await services.subscribe(room, 'linus/notes', 'issues');
+    const unlinked = { place: { team: services.slack.teamId, channel: engine }, owner: 'U0GRACE001', filter: {} };
+    const target = { kind: 'repo', id: world.repo('linus/notes').id } as const;
+    await services.store.subscriptions.put({ ...unlinked, target }, 'linus/notes');
     await services.round();
     const bot = world.user('ada');
     if (bot) bot.admin = false;
@@ -194,7 +222,8 @@ describe('a repository only the bot can no longer see', () => {
     expect((await sub())?.paused).toBeUndefined();
     services.pass(61_000);
     await services.round();
-    expect((await sub())?.paused?.reason).toContain('can no longer read the repository');
+    for (const each of [await sub(), await services.store.subscriptions.get({ ...unlinked, target })])
+      expect(each?.paused?.reason).toContain('can no longer read the repository');
     await services.deliver();
     expect(services.shown(services.slack.as('ada').dm)).toEqual([expect.stringContaining('linus/notes in')]);
   });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { notify } from '../../src/chat/notice.js';
+import { say } from '../../src/view/message.js';
+import { md } from '../../src/view/text.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -53,6 +56,26 @@ describe('delivery', () => {
     await services.round();
     expect(titles(engine)).toEqual(['One']);
     expect(services.replies(engine, services.slack.state.messages(engine)[0]?.ts)).toHaveLength(1);
+  });
+
+  it('tells a person once, whether they cannot be reached for a while or an answer is lost', async () => {
+    const { faults } = services.slack;
+    const send = async (id: string, text: string, more = {}) => {
+      await notify(services.store, { team: services.slack.teamId, user: 'U0ADA00001' }, id, say(md`${text}`), more);
+      await services.deliver();
+    };
+    const shown = () => services.shown(services.slack.as('ada').dm);
+    faults.next('conversations.open', { kind: 'error', error: 'user_disabled' });
+    await send('n1', 'One');
+    expect(shown()).toEqual([]);
+    await services.round();
+    expect(shown()).toEqual(['One']);
+    faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });
+    await send('n2', 'Two', { card: 'two' });
+    expect(shown()).toEqual(['One', 'Two']);
+    await send('n3', 'Three instead of two', { card: 'two' });
+    expect(shown()).toEqual(['One', 'Three instead of two']);
+    expect(services.counts.get('repeated')).toBeUndefined();
   });
 
   it('makes only one channel wait when Slack asks for it', async () => {

@@ -85,6 +85,20 @@ it('gives a subscription to nobody who did not ask for it, and asks the channel'
   expect(await waiting()).toContain('Take over');
 });
 
+it('pauses what is withheld too: it does not resume in the name of someone who left', async () => {
+  const vault = await follow('acme/vault', grace);
+  const website = await follow('acme/website', grace);
+  const before = { reason: 'It is private.', at: at.now() };
+  await at.store.subscriptions.pause({ place: place(), target: vault }, { ...before, cause: 'withheld' });
+  await at.store.subscriptions.pause({ place: place(), target: website }, before);
+  await at.store.departures.note(person(grace));
+  await departures.processAll();
+  expect((await sub(vault))?.paused).toEqual({ reason: 'Its owner has left.', at: at.now() });
+  expect((await sub(website))?.paused).toEqual(before);
+  expect(await waiting()).toContain('Updates on acme/vault are paused');
+  expect((await at.store.outbox.view(place())).size).toBe(1);
+});
+
 it('pauses it, and announces it once even if interrupted afterwards', async () => {
   await link(alan, 'linus');
   const vault = await follow('acme/vault', grace);

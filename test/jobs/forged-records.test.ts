@@ -33,6 +33,17 @@ describe('someone who can write to Redis', () => {
     await expect.poll(forged).toMatchObject([{ command: '(subscription)' }]);
   });
 
+  it('does not get another repository’s name signed by the daily check', async () => {
+    const where = { team: services.slack.teamId, channel: engine };
+    const target = { kind: 'repo', id: services.forge.world.repo('acme/engine').id } as const;
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await redis().hset('bellows:{f0:subs}:names', `r${target.id}`, 'acme/website');
+    services.pass(25 * 3_600_000);
+    await services.jobs.steps.rights();
+    const checked = { name: 'acme/engine', checkedAt: services.now() };
+    expect(await services.store.subscriptions.get({ place: where, target })).toMatchObject(checked);
+  });
+
   it.each([
     ['acme/*', 1],
     ['ada/*', 0],

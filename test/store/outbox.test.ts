@@ -189,6 +189,19 @@ describe('a lane', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
+  it('counts what it left out, each once, until it rests', async () => {
+    const leaveOut = async (where: typeof place, ...ids: string[]) => {
+      for (const id of ids) await at.store.outbox.leaveOut(where, id);
+      return at.store.outbox.leaveOut(where, ids[0] ?? '');
+    };
+    await at.store.outbox.append(lane, post('e1'));
+    expect([await leaveOut(lane, 'a', 'b'), await leaveOut(place, 'a')]).toEqual([2, 1]);
+    await at.store.outbox.forget(lane, ['e1']);
+    await at.store.outbox.rest(lane, (await at.store.outbox.touched(lane)) ?? 0);
+    expect([await leaveOut(lane, 'c'), await leaveOut(place, 'c')]).toEqual([1, 2]);
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
   it('shows its cards and events in the channel', async () => {
     await at.store.outbox.append(lane, post('e1'));
     const { token = '' as Lease } = (await at.store.outbox.open(lane, 10_000, 9)) ?? {};
@@ -220,6 +233,20 @@ describe('the list of outboxes', () => {
     expect(await at.store.outbox.touched(place)).toBeUndefined();
     await at.store.outbox.append(place, post('e2'));
     expect(await at.store.outbox.pending()).toEqual([place]);
+  });
+
+  it('names one again whenever something is added, known or not, or resumed', async () => {
+    const seen: unknown[] = [];
+    const stop = at.store.outbox.watch((where) => seen.push(where));
+    await at.store.outbox.append(place, post('e1'));
+    await at.store.outbox.rest(place, (await at.store.outbox.touched(place)) ?? 0);
+    // as after an interruption between the two
+    await at.store.outbox.append(place, post('e1'));
+    expect(await at.store.outbox.pending()).toEqual([place]);
+    await at.store.outbox.resume({ ...place, lane: 12 });
+    stop();
+    await at.store.outbox.append(place, post('e2'));
+    expect(seen).toEqual([place, place, { ...place, lane: 12 }]);
   });
 
   it('keeps one to which something is added while it is put to rest', async () => {

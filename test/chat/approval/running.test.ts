@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/chat/context.js';
 import { UserError } from '../../../src/errors.js';
-import type { Api } from '../../../src/forge/index.js';
+import { type Api, ApiError } from '../../../src/forge/index.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { team, useApprovals } from './scene.js';
@@ -193,6 +193,18 @@ describe('an approved command that nobody ran', () => {
     });
     expect(scene.relinks).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('Link again') }]);
     expect((await scene.at.store.accounts.get({ team, user: 'U0ADA00001' }))?.state).toBe('revoked');
+  });
+
+  it('does not ask them to link again if another token no longer works', async () => {
+    await approvedOnly();
+    scene.world.run = () => {
+      throw new ApiError({ kind: 'unauthorized', operation: 'repos.get' });
+    };
+    await scene.sweep();
+    const summary = 'A token that Bellows needs for this no longer works. Ask a Bellows admin to check it.';
+    expect(await scene.approval()).toMatchObject({ state: 'failed', result: { summary } });
+    expect(scene.relinks).toEqual([]);
+    expect((await scene.at.store.accounts.get({ team, user: 'U0ADA00001' }))?.state).toBe('active');
   });
 
   it('keeps a secret answer off the card', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { notify } from '../../../src/chat/notice.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { engine, events, issueNow } from '../../feed/samples/events.js';
@@ -34,6 +35,14 @@ describe('the card of an item', () => {
     expect(JSON.stringify(drawn()[0]?.message)).toContain('Closed');
     expect(scene.counts.get('updates')).toBe(1);
     expect(await card()).toMatchObject({ ts: '1.0', about: { event: { id: 'e1' }, standing: { state: 'closed' } } });
+  });
+
+  it('that is a notice waits once, with its latest text', async () => {
+    for (const text of ['one', 'two'])
+      await notify(scene.at.store, room, `n-${text}`, say(md`Only ${text}`), { card: 'n' });
+    await scene.deliver();
+    expect(scene.posts()).toEqual(['Only two']);
+    expect(drawn()).toEqual([]);
   });
 
   it('starts no thread if threads are off, or the event has none', async () => {

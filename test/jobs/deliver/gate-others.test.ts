@@ -145,7 +145,7 @@ describe('a subscription that pauses permanently', () => {
     ['unlinked', 1, true],
     ['unseen', 1, true],
     ['unreadable', 1, false],
-  ] as const)('(%s) says so once in its channel, also if interrupted', async (why, toOwner, takeOver) => {
+  ] as const)('(%s) says so once each time in its channel, also if interrupted', async (why, toOwner, takeOver) => {
     const sub = await scene.subscribe();
     await pause(scene.deps, sub, why, 1);
     await scene.subscribe();
@@ -154,6 +154,9 @@ describe('a subscription that pauses permanently', () => {
     expect(posted).toEqual([expect.stringContaining('Updates on acme/engine are paused.')]);
     expect(posted[0]?.includes('"Take over"')).toBe(takeOver);
     expect(await inbox()).toHaveLength(toOwner);
+    await scene.subscribe();
+    await pause(scene.deps, sub, why, 2);
+    expect((await scene.view()).size).toBe(2);
   });
 
   it('says what to do, to its owner, once', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PostError } from '../../../src/feed/ports.js';
+import { sourceKey } from '../../../src/feed/sources/source.js';
 import { ApiError } from '../../../src/forge/index.js';
 import { engine, events } from '../../feed/samples/events.js';
 import { owner, room, useDelivery } from './scene.js';
@@ -57,6 +58,26 @@ describe('what may not be shown here', () => {
     expect(scene.calls).toEqual([]);
     expect((await scene.at.store.subscriptions.get({ place: room, target }))?.paused).toBeUndefined();
     expect(await inbox()).toEqual([]);
+  });
+
+  it('under a pattern is announced once if it was public, but not if only the owner lost sight of it', async () => {
+    const about = { owner: 'acme', name: 'engine', ownerId: 3, wasOpen: true };
+    await scene.at.store.sources.ensure(sourceKey({ kind: 'repo', id: 12 }), about);
+    await scene.subscribe({ target: { kind: 'owner', id: 3, pattern: '*' } });
+    const arrives = async (id: string) => {
+      await scene.put(id, scene.body({ ...secret, id }, { subscription: 'T1/C0ROOM0001 o3 *' }));
+      for (const _each of ['event', 'notice']) await scene.deliver();
+    };
+    Object.assign(scene.world, { hidden: true, kind: 'private', sees: false });
+    await arrives('unseen');
+    expect(scene.calls).toEqual([]);
+    scene.world.kind = 'public';
+    await arrives('hidden');
+    expect(texts()).toEqual([expect.stringContaining('leaves it out until that changes')]);
+    // by then its outbox has forgotten that it said so
+    scene.at.pass(8 * 86_400_000);
+    await arrives('a week later');
+    expect(texts()).toHaveLength(1);
   });
 
   it('of a subscription that ended is silently dropped', async () => {

@@ -137,12 +137,14 @@ describe('an event', () => {
     expect(await scene.waiting()).toHaveLength(1);
   });
 
-  it('of a muted repository waits beside its channel, for a digest', async () => {
-    await scene.follow('issues');
+  it('of a muted repository waits beside its channel, for a digest; others do not', async () => {
+    const { id: ownerId } = scene.forge.world.user('acme') ?? { id: 0 };
+    await scene.follow('issues', { kind: 'owner', id: ownerId, pattern: '*' });
     const { id } = source();
     await scene.at.store.outbox.pause({ ...room, lane: id }, 'muted', scene.at.now() + 60_000);
-    await scene.fan(source(), [scene.opened('Quiet')]);
-    expect(await scene.waiting()).toEqual([]);
+    await scene.fan({ kind: 'owner', id: ownerId }, [scene.opened('Quiet'), scene.opened('Loud', 'acme/website')]);
+    expect(await scene.waiting()).toMatchObject([{ body: { event: { id: 'e-Loud' } } }]);
+    expect((await scene.waiting())[0]?.body).not.toHaveProperty('canWait');
     expect(await scene.waiting({ ...room, lane: id })).toMatchObject([{ body: { canWait: true } }]);
   });
 
