@@ -51,6 +51,9 @@ it('removes pending and open work, and says which subscriptions the person still
   const notices = await hold(`relink:${ada.user}:1`, ada.user);
   await type('ada', 'subscribe acme/engine issues');
   await type('ada', 'remind reviews daily 9:30');
+  await type('ada', 'remind reviews daily 8:00 --me');
+  for (const { id, personal, channel } of await store.reminders.ownedBy(ada))
+    await hold(`remind:${id}:today`, personal ? dm.channel : channel);
   const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
   bellows.forge.world.freezeRun({ run: run.id });
   expect((await type('ada', `run force-cancel acme/engine#${run.id}`)).text).toContain('Waiting for approval by');
@@ -65,6 +68,8 @@ it('removes pending and open work, and says which subscriptions the person still
   expect(answer).toContain('1 open request for approval withdrawn');
   expect((await store.outbox.view(dm, 10)).entries.map(({ id }) => id)).toEqual(['notice:1']);
   expect(await store.outbox.size(notices)).toBe(0);
+  const channel = { team, channel: 'C0ENGINE01' };
+  expect((await store.outbox.view(channel, 10)).entries).toMatchObject([{ id: expect.stringMatching(/^remind:/) }]);
   expect((await store.sources.list()).map(({ source }) => source)).not.toContain(inbox);
   expect(await store.marks.get(inbox)).toBeUndefined();
   expect(await store.approvals.askedBy(ada)).toEqual([]);

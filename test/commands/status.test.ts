@@ -89,6 +89,13 @@ it('says what Slack refuses', async () => {
   expect(shown).toContain('Slack rejected a message in <#C0ENGINE01> 3 times (internal_error). Retrying.');
   expect(shown).toContain('1 message could not be posted in <#C0ENGINE01> (msg_too_long).');
   await store.outbox.resume(place);
+  const notices = { ...place, channel: 'U0GRACE001' };
+  await store.outbox.wait(notices, Date.now() + 60_000);
+  await store.outbox.append(notices, [{ id: 'notice', body }]);
+  const all = words(await type('ada', 'status --all'));
+  expect(all).toContain('Slack is rate limiting messages in <@U0GRACE001>.');
+  await store.outbox.forget(notices, ['notice']);
+  await store.outbox.wait(notices, 0);
   await close(redis);
 });
 
@@ -102,6 +109,7 @@ it('names no private repository that only a pattern includes', async () => {
   expect(all).toContain('The last check failed: see the log');
   const there = words(await turn('ada', await type('ada', 'status', 'private'), 'Show details'));
   expect(there).toContain('acme (new repositories)');
+  expect(there).not.toContain('a private repository');
   for (const shown of [all, there]) for (const part of ['vault', 'out of paper']) expect(shown).not.toContain(part);
   heal();
 });

@@ -15,7 +15,7 @@ describe('a repository that is hidden for a while', () => {
   };
   const said = (part: string) => services.shown(engine).filter((text) => text.includes(part));
 
-  it('is left out of a pattern, announced once, and comes back', { timeout }, async () => {
+  it('is left out of a pattern, announced once each time, and comes back', { timeout }, async () => {
     await services.subscribe(engine, 'acme/*', 'issues');
     await services.round();
     setPrivate(true);
@@ -33,6 +33,10 @@ describe('a repository that is hidden for a while', () => {
     await services.round();
     expect(said('acme/engine can be shown here again')).toHaveLength(1);
     expect(said('Open again')).toHaveLength(1);
+    setPrivate(true);
+    issue('acme/engine', 'Hidden again');
+    await services.round();
+    expect(said('acme/engine is private now')).toHaveLength(2);
     expect(JSON.stringify(services.slack.state.messages(engine))).not.toContain('Hidden');
   });
 
@@ -322,6 +326,10 @@ describe('a channel that is lost for a while', () => {
   it('is reported to its owner once, by name, and resumes with a digest', { timeout }, async () => {
     await services.subscribe(room, 'acme/engine', 'issues');
     await services.subscribe(room, 'acme/website', 'issues');
+    await services.subscribe(room, 'linus/notes', 'issues');
+    const target = { kind: 'repo', id: services.forge.world.repo('linus/notes').id } as const;
+    const left = { reason: 'Its owner has left.', at: services.now() };
+    await services.store.subscriptions.pause({ place: { team: services.slack.teamId, channel: room }, target }, left);
     await services.round();
     void services.slack.happens.archive(room, 'ada');
     services.pass(61_000);
@@ -333,8 +341,8 @@ describe('a channel that is lost for a while', () => {
     const dm = services.shown(services.slack.as('ada').dm);
     expect(dm).toHaveLength(1);
     expect(dm[0]).toContain('#private');
-    expect(dm[0]).toContain('acme/engine, acme/website');
-    expect(await paused(room)).toEqual([]);
+    expect(dm[0]).toContain('Updates on acme/engine, acme/website are waiting');
+    expect(await paused(room)).toMatchObject([{ target }]);
     services.pass(61_000);
     issue('acme/engine', 'Three');
     await services.round();

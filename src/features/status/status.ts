@@ -175,7 +175,7 @@ function reportBlocks(report: Report, details: boolean, { now }: Context): Block
       ...report.outboxes.flatMap(({ place, view }) =>
         view.notBefore === undefined || view.trouble
           ? []
-          : [md`⏳ Slack is rate limiting messages in ${channel(place.channel)}.`],
+          : [md`⏳ Slack is rate limiting messages in ${placeLink(place)}.`],
       ),
       ...report.paused.map((each) => pausedLine(each, report.all, now)),
       ...(report.morePaused > 0 ? [md`_${report.morePaused} more paused._`] : []),
