@@ -166,6 +166,17 @@ describe('the queue’s commands', () => {
     world().protect({ repo: lab, branch: 'g' });
   });
 
+  it('does not remove what is being merged', async () => {
+    const { name, index, report } = open('Too late', 'c');
+    report('success');
+    bellows.forge.faults.add({ on: merges, times: 1, trouble: { delay: 1_500 } });
+    const arrives = bellows.forge.requests.next(new RegExp(`POST .*/pulls/${index}/merge`));
+    await queue(name);
+    await arrives;
+    expect(words(await type('ada', `queue remove ${name}`))).toContain('is being merged right now');
+    await messaged('ada', `Merged ${name}`);
+  });
+
   it('puts one first for maintainers, with a reason', async () => {
     const [one, two, three] = [open('Front', 'c'), open('Middle', 'c'), open('Urgent', 'c')];
     for (const each of [one, two, three]) each.report('pending');
