@@ -46,9 +46,10 @@ export function usage(command: AnyCommand): string {
 
 /** Nothing was typed, or only the item and not the change. */
 export function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
-  if (command.form?.opens === undefined) return false;
-  if (command.form?.opens === 'only') return true;
+  const { opens } = command.form ?? {};
+  if (opens === undefined) return false;
+  if (opens === 'only') return true;
   const given = Object.keys(args);
-  if (command.form?.opens === 'always') return given.length === 0;
+  if (opens === 'always') return given.length === 0;
   return given.every((name) => command.fields[name]?.required === true);
 }

@@ -6,8 +6,6 @@ import { type About, unopenable, unsealed } from './seal.js';
 
 const Someone = z.object({ team: z.string(), user: z.string(), login: z.string().nullable() });
 
-const Green = z.object({ seen: z.string(), since: z.int() });
-
 /** Where an entry is; written before what it names is done, so that a crash continues there. */
 const Step = z.discriminatedUnion('at', [
   z.object({ at: z.literal('waiting') }),
@@ -39,16 +37,16 @@ const Step = z.discriminatedUnion('at', [
     since: z.int(),
     base: z.string(),
     looked: z.int().optional(),
-    green: Green.optional(),
+    green: z.object({ seen: z.string(), since: z.int() }).optional(),
     isLacking: z.literal(true).optional(),
     waitsFor: z.string().optional(),
   }),
-  /** `released`: its head may show the queue's status as passed. `green`: the checks that had passed before. `looked`: when all that counts was read. */
+  /** `released`: its head may show the queue's status as passed. `seen`: the checks that had passed before. `looked`: when all that counts was read. */
   z.object({
     at: z.literal('merging'),
     since: z.int(),
     base: z.string(),
-    green: Green.optional(),
+    seen: z.string().optional(),
     looked: z.int().optional(),
     released: z.literal(true).optional(),
   }),

@@ -164,7 +164,13 @@ describe('what takes a pull request out of the queue', () => {
     world().protect({ repo, branch: 'c', rules: { ...rules, requiredApprovals: 2 } });
     late.report('success');
     await messaged('ada', `${late.name} needs 2 approvals and has 1`);
-    expect([bare, lost, late].map(({ index }) => isMerged(index))).toEqual([false, false, false]);
+    world().protect({ repo, branch: 'c', rules: { requiredApprovals: 1, ignoreStale: true } });
+    const ignored = open('Ignored', 'c');
+    world().review({ as: 'ada', repo, index: ignored.index, verdict: 'approve' });
+    report(ignored.push('More'), 'success');
+    await queue(ignored.name);
+    await messaged('ada', `${ignored.name} needs 1 approval and has 0. The forge withdrew that of ada`);
+    expect([bare, lost, late, ignored].map(({ index }) => isMerged(index))).toEqual([false, false, false, false]);
     world().protect({ repo, branch: 'c' });
   });
 

@@ -127,10 +127,9 @@ export const withdrawnFrom = (reviews: readonly PullReview[]): string[] => {
   return [...new Set(stale.flatMap(({ user }) => user?.login ?? []))];
 };
 
-export function unapprovedWords(ref: ItemRef, reviews: readonly PullReview[], wanted: number): string {
+export function unapprovedWords(ref: ItemRef, reviews: readonly PullReview[], wanted: number, given: number): string {
   const whose = withdrawnFrom(reviews).join(', ');
   const why = whose === '' ? '' : ` The forge withdrew that of ${whose} when the branch changed.`;
-  const given = reviews.filter(isCounted).length;
   return `${refOf(ref)} needs ${count(wanted, 'approval')} and has ${given}.${why} Ask for a review, then queue it again.`;
 }
 
@@ -175,8 +174,8 @@ export async function admitToQueue(
     throw new UserError(`${who} requested changes on ${refOf(ref)}. Address them, then queue it.`);
   }
   const wanted = rules?.required_approvals ?? 0;
-  if (reviews.filter(isCounted).length < wanted)
-    throw refuseUnapproved(ref, undefined, unapprovedWords(ref, reviews, wanted));
+  const given = reviews.filter(isCounted).length;
+  if (given < wanted) throw refuseUnapproved(ref, undefined, unapprovedWords(ref, reviews, wanted, given));
   if (head === undefined || !pull?.base) return { rules };
   const { sha } = pull.base;
   const isAsked = pull.merge_base !== sha;
@@ -201,8 +200,11 @@ function firstStep(
   if (behind && way === 'update' && isKnown)
     return { ...updating(pull, now), isFree: rules.required_approvals === 0, looked: now };
   if (behind !== false || !green) return undefined;
-  const tested = { since: now, base: pull.base?.sha ?? '', green: { seen: green.seen, since: now } };
-  return isKnown && green.isSteady ? { at: 'merging', ...tested, looked: now } : { at: 'testing', ...tested };
+  const tested = { since: now, base: pull.base?.sha ?? '' };
+  const { seen } = green;
+  return isKnown && green.isSteady
+    ? { at: 'merging', ...tested, seen, looked: now }
+    : { at: 'testing', ...tested, green: { seen, since: now } };
 }
 
 /** The forge brings the base into the branch, as its repository prefers. */

@@ -415,7 +415,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (rules?.user_can_merge === false) return takeOut(ref, (await mayNotMerge(ref, pull, rules, context)).message);
     const wanted = rules?.required_approvals ?? 0;
     const given = reviews.filter(isCounted).length;
-    return given >= wanted ? undefined : lackApproval(at, reviews, wanted);
+    return given >= wanted ? undefined : lackApproval(at, reviews, wanted, given);
   }
 
   /** An approval that the queue's own update cost is waited for; without one it leaves. */
@@ -423,10 +423,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     { queue, entry, ref, settings, context }: At,
     reviews: readonly PullReview[],
     wanted: number,
+    given: number,
   ): Promise<Next> {
     const reviewers = withdrawnFrom(reviews);
     const whose = reviewers.join(', ');
-    if (!entry.isUpdated || whose === '') return takeOut(ref, unapprovedWords(ref, reviews, wanted));
+    if (!entry.isUpdated || whose === '') return takeOut(ref, unapprovedWords(ref, reviews, wanted, given));
     const until = afterWorkingTime(services.policy.workingHours, now(), settings.keepPlace * 1_000);
     const page = webAddress(services.forge.web, { kind: 'pull', of: ref });
     const people = reviewers.map((login) => ({ login }));
@@ -562,7 +563,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       // the look right before the merge has to see the same
       const left = Math.max(everyMs - (now() - step.green.since), settleMs - (now() - step.since));
       if (left > 0) return { entry: {}, wait: left };
-      return (await lateOut(at)) ?? { entry: { step: { ...merging, green: step.green } } };
+      return (await lateOut(at)) ?? { entry: { step: { ...merging, seen: step.green.seen } } };
     }
     const judge = await readChecks(context.api, { owner, repo, sha: tip });
     // what the branch requires is reported for pull requests, not for the queue's own branch
@@ -827,7 +828,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const isTested = state === 'green' || (state === 'none' && settings.noChecks === 'merge');
     const testing: Testing = { at: 'testing', since: step.since, base: step.base, isLacking: true };
     // checks of a push and of a pull request appear one after the other
-    if (!isTested || (step.green !== undefined && step.green.seen !== seen))
+    if (!isTested || (step.seen !== undefined && step.seen !== seen))
       return { entry: { step: testing }, wait: everyMs };
     if (isRequired(branch)) {
       // its green is withdrawn only from heads that are known to show it
@@ -851,7 +852,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       // where stale ones are ignored, which only admins can see
       if (error.cause instanceof ApiError && /enough approvals/i.test(error.cause.serverMessage)) {
         const given = reviews.filter((each) => isCounted(each) && !each.stale).length;
-        return lackApproval(at, reviews, Math.max(branch.required_approvals, given + 1));
+        return lackApproval(at, reviews, Math.max(branch.required_approvals, given + 1), given);
       }
       return takeOut(ref, error.message, `The forge refused to merge ${refOf(ref)}.`);
     }
