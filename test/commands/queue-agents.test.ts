@@ -67,10 +67,14 @@ describe('an agent', () => {
 });
 
 describe('a worker that is stopped', () => {
-  const work = () => startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
+  const work = (agents = true) => {
+    const { config } = bellows;
+    const policy = { ...config.policy, agents };
+    return startWorker({ ...config, policy }, createLog({ level: 'silent' }), undefined, quickTempo);
+  };
   let worker: Awaited<ReturnType<typeof work>>;
   beforeAll(async () => {
-    bellows = await startBellows({ parts: ['bot'] });
+    bellows = await startBellows({ parts: ['bot'], agents: true });
     worker = await work();
     await bellows.link('ada');
   });
@@ -90,5 +94,19 @@ describe('a worker that is stopped', () => {
     await messaged('ada', `Merged ${name} Interrupted`);
     await another.stop();
     expect(sent(index)).toHaveLength(1);
+  });
+
+  it('does nothing more for agents once they are turned off', async () => {
+    const agent = await clientOver(
+      overHttp(bellows.address, await addAgent(bellows, 'ada', 'Able --may "queue, pr merge"')),
+    );
+    const { name, index, report } = open('Turned off', 'pending');
+    expect(await agent.call('queue', { pull: name })).toMatchObject({ status: 'done' });
+    await agent.close();
+    await worker.stop();
+    report('success');
+    worker = await work(false);
+    await messaged('ada', 'Agents are turned off');
+    expect(sent(index)).toEqual([]);
   });
 });
