@@ -77,6 +77,7 @@ deployments:
     repository: acme/vault
     workflow: deploy.yml
     refs: [main]
+    approve: { users: [U0GRACE001] }
     breakGlass: { users: [U0ADA00001] }
     channel: C0ENGINE01
 `;
@@ -797,6 +798,8 @@ describe('an emergency', () => {
     await messaged('grace', 'Break glass.*A leak');
     finish('success');
     await messaged('ada', 'Deployed.*hidden');
+    const alan = bellows.slack.as('alan');
+    expect(JSON.stringify(alan.sees(alan.dm))).not.toContain('A leak');
     expect(JSON.stringify(bellows.slack.state.messages('C0ENGINE01'))).not.toContain('A leak');
   });
 });
