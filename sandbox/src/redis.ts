@@ -50,8 +50,9 @@ async function findServer(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-// keeps the server only as long as this process lives, even if killed by SIGKILL: then the pipe closes and `read` returns
-const guard = '"$0" "$@" & read -r _; kill $! 2>/dev/null; wait; rm -rf "$BELLOWS_REDIS_DIR"';
+// Keeps the server only as long as this process lives, even if killed by SIGKILL: then the pipe closes and `read` returns.
+// It is killed by SIGKILL too: Redis refuses SIGTERM while it writes its first append-only file, and its data is deleted anyway.
+const guard = '"$0" "$@" & read -r _; kill -9 $! 2>/dev/null; wait; rm -rf "$BELLOWS_REDIS_DIR"';
 
 async function startPrivate(binary: string, args: readonly string[]): Promise<SandboxRedis> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {

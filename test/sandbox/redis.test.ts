@@ -1,4 +1,5 @@
 import { startRedis } from '@bellows/sandbox/redis.js';
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { close, connect, ready } from '../../src/store/redis.js';
 import { allKeys, freshRedis } from '../support/redis.js';
@@ -39,6 +40,19 @@ describe("the sandbox's Redis", () => {
     skip(taken.kind === 'in-process', 'the stand-in chooses its port itself');
     await expect(startRedis({ args: ['--port', new URL(taken.url).port] })).rejects.toThrow('could not be started');
     await taken.close();
+  });
+
+  it('stops even while it writes its first append-only file, when Redis refuses to', async ({ skip }) => {
+    const found = await startRedis();
+    skip(found.kind === 'in-process', 'the stand-in keeps nothing');
+    const redis = new Redis(found.url);
+    await redis.set('x', 'hello');
+    await redis.config('SET', 'rdb-key-save-delay', 60_000_000);
+    await redis.config('SET', 'appendonly', 'yes');
+    await redis.quit();
+    await found.close();
+    const late = new Redis(found.url, { lazyConnect: true, retryStrategy: () => null });
+    await expect(late.connect()).rejects.toThrow();
   });
 });
 
