@@ -78,11 +78,10 @@ function runChecks(): void {
     if (!branch.startsWith('bellows-queue/') || branch.includes('/quiet/')) continue;
     const run = runs.find((each) => each.sha === sha) ?? { branch, sha, state: '' };
     if (!runs.includes(run)) runs.push(run);
-    const reach = (id: string): string[] => {
-      const found = commits.get(id);
-      return found ? [...found.files.map(({ filename }) => filename), ...found.parents.flatMap(reach)] : [];
-    };
-    const result = reach(sha).some((file) => file.includes('red')) ? 'failure' : 'success';
+    const reached = new Set([sha]);
+    for (const id of reached) for (const parent of commits.get(id)?.parents ?? []) reached.add(parent);
+    const isRed = [...reached].some((id) => commits.get(id)?.files.some(({ filename }) => filename.includes('red')));
+    const result = isRed ? 'failure' : 'success';
     const state = held ? 'pending' : result;
     if (run.state === state) continue;
     run.state = state;
