@@ -96,6 +96,8 @@ export async function tellKept({ services, answers }: Teller, id: string, fresh?
             confidential: content.passing,
             failed: content.failed === true,
             again: kept.tries > 0,
+            id: `${id}:${kept.rank}`,
+            isDoubtful: !fresh,
             sent: (isSent) => store.answers.sent(id, isSent ? kept.rank : undefined),
           })
         : undefined;

@@ -19,6 +19,10 @@ export interface Telling {
   readonly failed?: boolean;
   /** An earlier try failed: a way that fails again makes room for the next one. */
   readonly again?: boolean;
+  /** Marks what is posted, so that it can be found again. */
+  readonly id?: string;
+  /** An earlier try may have reached Slack. */
+  readonly isDoubtful?: boolean;
   /** Called with true when a message that cannot be found again left this process, with false if Slack refused it. */
   readonly sent?: (isSent: boolean) => Promise<void>;
 }

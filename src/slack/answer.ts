@@ -1,17 +1,19 @@
 import { Readable } from 'node:stream';
 import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { ActJob, Address, AnswerTo } from '../chat/act-job.js';
+import type { Address } from '../chat/act-job.js';
 import { removeButton } from '../chat/actions.js';
 import type { Answers, Telling } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { reasonOf } from '../errors.js';
-import type { Person, Stands } from '../store/index.js';
+import { PostError } from '../feed/ports.js';
+import type { Stands } from '../store/index.js';
 import { withDelete } from '../view/cards/outcome.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
 import type { Home } from './home.js';
 import { platformError, transientCodes } from './platform-error.js';
+import { createPoster } from './post.js';
 import { remembering } from './whereabouts.js';
 
 /** Slack's own hosts, for all workspaces and for GovSlack. */
@@ -69,6 +71,7 @@ const awayCodes: ReadonlySet<unknown> = new Set([
 
 function isAway(error: unknown): boolean {
   if (error instanceof Away) return true;
+  if (error instanceof PostError) return error.kind === 'unknown' || error.kind === 'limited';
   const said = platformError(error);
   if (said !== undefined) return transientCodes.has(said);
   return error instanceof Error && 'code' in error && awayCodes.has(error.code);
@@ -82,6 +85,11 @@ interface AnswerOptions {
   readonly apiUrl: string | undefined;
 }
 
+type Asker = Pick<Address, 'person' | 'acceptedAt'>;
+interface Placing extends Pick<Telling, 'id' | 'isDoubtful'> {
+  readonly thread?: string | undefined;
+}
+
 /** How long Slack accepts answers at a response_url. */
 const addressLifeMs = 30 * 60_000;
 
@@ -92,29 +100,41 @@ const staying = ({ text, blocks }: Message): Message => ({ text, blocks: withDel
 export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
   const { slack, log } = services;
   const now = () => services.now().getTime();
+  const poster = createPoster(client, slack);
   /** Cards of long work by their answer; only a posted message can be updated repeatedly. */
   const cards = new WeakMap<object, Stands>();
 
   /** Waiting lines by their answer, which must not overtake them. */
   const lines = new WeakMap<object, Promise<Stands | undefined>>();
 
-  const post = async (person: Person, message: Message): Promise<Stands> => {
-    const channel = await slack.directMessage(person.user);
-    const { text, blocks } = staying(message);
-    const { ts = '' } = await client.chat.postMessage({ channel, text, blocks, unfurl_links: false });
+  /** Where an earlier try may have reached Slack, its message is looked for first. */
+  async function post(
+    { person, acceptedAt }: Asker,
+    channel: string,
+    message: Message,
+    how: Placing = {},
+  ): Promise<Stands> {
+    const { id = '', isDoubtful, thread } = how;
+    const spot = { team: person.team, channel };
+    const found = isDoubtful ? await poster.find(spot, { id, since: acceptedAt, thread }) : 'absent';
+    const { ts } = typeof found === 'object' ? found : await poster.post(spot, { message, id, thread });
     return { channel, ts };
-  };
+  }
 
-  const progress = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
+  const postDirectly = async (to: Asker, message: Message, how?: Telling): Promise<Stands> =>
+    post(to, await slack.directMessage(to.person.user), staying(message), how);
+
+  const progress = async (job: Address, message: Message) => {
     const { viewId } = job.answer;
     if (viewId && (await works('view', () => intoView(viewId, message, job.channel)))) return;
     const card = cards.get(job.answer);
     if (card) await works('card', () => client.chat.update({ ...card, ...message }));
-    else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
+    else await works('card', async () => cards.set(job.answer, await postDirectly(job, message)));
   };
 
-  const wait: Answers['wait'] = async ({ answer, channel }, line, { first, keep }) => {
-    const send = lineFor(answer, channel);
+  const wait: Answers['wait'] = async (job, line, { first, keep }) => {
+    const { answer } = job;
+    const send = lineFor(job);
     if (!send) return;
     const failed = (error: unknown) => {
       log.debug({ reason: String(error) }, 'a waiting line was not shown');
@@ -128,13 +148,11 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   };
 
   /** A waiting line under a written command can become the answer; after a slash command it stays. */
-  function lineFor(
-    answer: AnswerTo,
-    channel: string | undefined,
-  ): ((line: Message) => Promise<Stands | undefined>) | undefined {
-    const { viewId, home: hash, responseUrl, posted, threadTs } = answer;
+  function lineFor(job: Address): ((line: Message) => Promise<Stands | undefined>) | undefined {
+    const { channel } = job;
+    const { viewId, home: hash, responseUrl, posted, threadTs: thread } = job.answer;
     if (viewId || hash !== undefined) return undefined;
-    if (posted && channel) return async (line) => ({ channel, ts: await inThread(channel, line, threadTs) });
+    if (posted && channel) return (line) => post(job, channel, line, { thread });
     if (!responseUrl || !isCommandAddress(responseUrl)) return undefined;
     return async (line) => {
       await byUrl(ours(responseUrl), line, false);
@@ -158,12 +176,13 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   async function anew(to: Address, message: Message, how: Telling): Promise<Stands | undefined> {
     const { lasting, confidential } = how;
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
-    if (lasting) return direct(to, message);
+    if (lasting) return direct(to, message, how);
     if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
     if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
     const { channel } = to;
     const inPublic = posted && !confidential;
-    if (inPublic && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
+    const here = { ...how, thread: threadTs };
+    if (inPublic && channel && (await works('thread', () => post(to, channel, message, here)))) return undefined;
     const lives = now() - to.acceptedAt < addressLifeMs;
     if (responseUrl && lives) {
       const send = (isReplacing: boolean) =>
@@ -172,7 +191,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       if (await works('response_url', () => send(false), how.again)) return undefined;
     }
     if (channel && lives && (await ephemeral(channel, to.person.user, message, threadTs))) return undefined;
-    return direct(to, message);
+    return direct(to, message, how);
   }
 
   /** A process that ends before Slack's answer leaves a note that the message is out: it cannot be looked up. */
@@ -191,12 +210,12 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     }
   }
 
-  async function direct({ person }: Address, message: Message): Promise<Stands | undefined> {
+  async function direct(to: Address, message: Message, how: Telling): Promise<Stands | undefined> {
     let at: Stands | undefined;
     const delivered = await works('direct message', async () => {
-      at = await post(person, message);
+      at = await postDirectly(to, message, how);
     });
-    if (!delivered) log.error({ user: person.user }, 'could not deliver an answer: no way to reach this person');
+    if (!delivered) log.error({ user: to.person.user }, 'could not deliver an answer: no way to reach this person');
     return at;
   }
 
@@ -215,12 +234,6 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       view_id: view,
       view: resultModal({ title: 'Forge', blocks: message.blocks, ...remembering(channel) }),
     });
-
-  const inThread = async (channel: string, { text, blocks }: Message, thread: string | undefined): Promise<string> => {
-    const root = thread === undefined ? {} : { thread_ts: thread };
-    const { ts = '' } = await client.chat.postMessage({ channel, text, blocks, unfurl_links: false, ...root });
-    return ts;
-  };
 
   const ephemeral = (channel: string, user: string, message: Message, thread: string | undefined) =>
     works('ephemeral', () =>
@@ -243,7 +256,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   return {
     answer,
     wait,
-    progress: (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) =>
+    progress: (job: Address, message: Message) =>
       progress(job, message).catch((error: unknown) => log.debug({ reason: String(error) }, 'progress was not shown')),
     say: async (to: Omit<Address, 'acceptedAt'>, message: Message): Promise<void> => {
       await answer({ ...to, acceptedAt: now() }, message);

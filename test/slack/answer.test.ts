@@ -82,6 +82,32 @@ it.each([
   expect(await at.store.answers.get(what)).toMatchObject({ delivered: 'known' });
 });
 
+it.each([
+  ['reached Slack', { kind: 'lost', how: 'drop' }, 'known'],
+  ['never reached Slack', { kind: 'drop' }, 'known'],
+  ['reached Slack with an unknown outcome', { kind: 'lost', how: 'status' }, 'unknown'],
+] as const)('an answer to a written command that %s is there once', async (what, fault, rank) => {
+  const written = await ada().post(ada().dm, 'issue show acme/engine#2');
+  const seen = () =>
+    ada()
+      .sees(ada().dm)
+      .filter(({ text }) => text === `It ${what}`);
+  const port = { services: { store: at.store, log: createLog({ level: 'silent' }) }, answers: answers() };
+  const to = {
+    person: person(),
+    channel: ada().dm,
+    answer: { posted: true as const, threadTs: written.ts },
+    acceptedAt: at.now(),
+  };
+  slack.faults.next('chat.postMessage', fault);
+  await keepAndTell(port, what, { to, message: say(md`It ${what}`) }, rank);
+  expect(await at.store.answers.get(what)).toMatchObject({ tries: 1, delivered: undefined });
+  at.pass(30_000);
+  for (const id of await at.store.answers.due(30_000)) await tellKept(port, id);
+  expect(seen()).toHaveLength(1);
+  expect(await at.store.answers.get(what)).toMatchObject({ delivered: rank });
+});
+
 /** Said by a process that was killed before it answered. */
 async function earlierLine() {
   const written = await ada().post(ada().dm, 'issue show acme/engine#2');
