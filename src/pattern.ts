@@ -62,9 +62,9 @@ class States {
  * slash may also match nothing. All matches are tracked at once, so the cost per character is constant.
  */
 export function compilePattern(pattern: string, { caseSensitive = false } = {}): Pattern {
-  const folded = (text: string) => (caseSensitive ? text : text.toLowerCase());
-  const plain = folded(pattern);
-  if (!/[*?]/.test(plain)) return (name) => folded(name) === plain;
+  const foldCase = (text: string) => (caseSensitive ? text : text.toLowerCase());
+  const plain = foldCase(pattern);
+  if (!/[*?]/.test(plain)) return (name) => foldCase(name) === plain;
   const { letters, gaps } = parse(plain);
   const last = letters.length;
   const all = [...letters.keys()];
@@ -88,7 +88,7 @@ export function compilePattern(pattern: string, { caseSensitive = false } = {}):
 
   return (name) => {
     const now = states().with(first);
-    for (const letter of folded(name)) {
+    for (const letter of foldCase(name)) {
       const taking = takers.get(letter) ?? (letter === '/' ? byNone : byOthers);
       if (!step(now, taking, letter === '/' ? crossing : staying, leaping)) return false;
     }

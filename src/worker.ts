@@ -52,7 +52,7 @@ import { createHome } from './slack/home.js';
 import { createPoster } from './slack/post.js';
 import { withReopen } from './slack/reopen.js';
 import { createLinkCards } from './slack/unfurl.js';
-import { close, connect, type Person, redisTrouble, type Store, unopened } from './store/index.js';
+import { close, connect, countUnopened, type Person, redisTrouble, type Store } from './store/index.js';
 import { actionName } from './view/action.js';
 import { type Message, say, withBlocks } from './view/message.js';
 import { wholeText } from './view/plain.js';
@@ -146,7 +146,7 @@ function createExposed({ slack, service, policy }: Services) {
 
 /** @internal Posts are adapted to the server like answers: no buttons for what it lacks, its own name on its links, ids behind names. */
 export function fittingPoster(poster: Poster, catalog: Catalog, forge: Forge, service: Api): Poster {
-  const suited = async (message: Message) => {
+  const suit = async (message: Message) => {
     const fit = await fitBlocks(message.blocks, catalog, forge);
     return withBlocks(
       message,
@@ -155,8 +155,8 @@ export function fittingPoster(poster: Poster, catalog: Catalog, forge: Forge, se
   };
   return {
     ...poster,
-    post: async (spot, posting) => poster.post(spot, { ...posting, message: await suited(posting.message) }),
-    update: async (spot, ts, message) => poster.update(spot, ts, await suited(message)),
+    post: async (spot, posting) => poster.post(spot, { ...posting, message: await suit(posting.message) }),
+    update: async (spot, ts, message) => poster.update(spot, ts, await suit(message)),
   };
 }
 
@@ -206,7 +206,7 @@ async function resealAll(store: Store, log: Log): Promise<void> {
     const moved = await store.accounts.reseal(team);
     if (moved > 0) log.info({ team, moved, under: store.seal.keyId }, 'tokens are now encrypted with this key');
   }
-  const lost = await unopened(store);
+  const lost = await countUnopened(store);
   if (lost.credentials + lost.approvals === 0) return;
   log.warn(
     { ...lost },

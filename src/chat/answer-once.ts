@@ -98,10 +98,10 @@ export async function tellKept({ services, answers }: Teller, id: string, fresh?
             again: kept.tries > 0,
             id: `${id}:${kept.rank}`,
             isDoubtful: !fresh,
-            sent: (isSent) => store.answers.sent(id, isSent ? kept.rank : undefined),
+            sent: (isSent) => store.answers.recordSent(id, isSent ? kept.rank : undefined),
           })
         : undefined;
-    await store.answers.delivered(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
+    await store.answers.recordDelivery(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
   } catch (error) {
     log.warn({ id, tries: kept.tries + 1, reason: String(error) }, 'Slack rejected an answer; retrying later');
     await store.answers.later(id, Math.min(mostPauseMs, 1_000 * 2 ** kept.tries));

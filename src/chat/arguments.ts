@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../errors.js';
-import { type Seal, type Store, unsealed } from '../store/index.js';
+import { type Seal, type Store, unseal } from '../store/index.js';
 import { failureCard } from '../view/cards/outcome.js';
 import { message } from '../view/message.js';
 import type { CommandJob } from './act-job.js';
@@ -35,7 +35,7 @@ export function openArgs(
   return mapArgs(command, job.args, (field, value) => {
     const sealed = field.secret ? Sealed.safeParse(value) : undefined;
     // Undefined, which no field accepts, if its key is gone.
-    const open = sealed?.success ? unsealed(store.seal, sealed.data.sealed, about(command.name, job.person)) : value;
+    const open = sealed?.success ? unseal(store.seal, sealed.data.sealed, about(command.name, job.person)) : value;
     const read = field.schema.safeParse(open);
     if (read.success) return read.data;
     throw new UserError(`${command.name} could not read the ${field.label.toLowerCase()}. Run it again.`);

@@ -47,7 +47,7 @@ export interface People {
   slackUserOf(team: string, login: string): Promise<string | undefined>;
   whoIs(team: string, login: string): Promise<KnownPerson | undefined>;
   /** Everyone known without a search: links, then config. */
-  known(team: string): Promise<readonly KnownPerson[]>;
+  listKnown(team: string): Promise<readonly KnownPerson[]>;
 }
 
 /** Reversible writes keep the old value: what to send, and what must still hold when it is sent. */

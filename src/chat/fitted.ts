@@ -17,7 +17,7 @@ export async function fitBlocks(drawn: Blocks, catalog: Catalog, forge: Forge): 
   const blocks = drawn.filter((block) => block !== undefined);
   const { product } = await forge.capabilities.server();
   const missing = await lackedIn(blocks, catalog, forge);
-  const suited = <E extends Element | Accessory>(element: E): E | undefined => {
+  const fitElement = <E extends Element | Accessory>(element: E): E | undefined => {
     if (element.type === 'button') {
       if (missing.has(commandOf(element.value) ?? '')) return undefined;
       const opens = element.url !== undefined && element.text.text === openText;
@@ -33,7 +33,7 @@ export async function fitBlocks(drawn: Blocks, catalog: Catalog, forge: Forge): 
       );
     return options.length === 0 ? undefined : { ...element, options };
   };
-  return withElements(blocks, suited);
+  return withElements(blocks, fitElement);
 }
 
 type Change = <E extends Element | Accessory>(element: E) => E | undefined;

@@ -260,12 +260,12 @@ const takesMany = ({ input }: Field) => 'many' in input && input.many === true;
 /** `a, b` and `a ,b` are two words of one list; a comma in quotes is part of a value. */
 function listLength(words: readonly Token[], field: Field): number {
   if (!takesMany(field)) return 1;
-  const last = words.findIndex((token, at) => !goesOn(token) && !begins(words[at + 1]));
+  const last = words.findIndex((token, at) => !isContinued(token) && !continuesBefore(words[at + 1]));
   return last === -1 ? words.length : last + 1;
 }
 
-const goesOn = ({ value, quoted }: Token) => value.endsWith(',') && !quoted;
-const begins = (token: Token | undefined) => token?.value.startsWith(',') === true && !token.literal;
+const isContinued = ({ value, quoted }: Token) => value.endsWith(',') && !quoted;
+const continuesBefore = (token: Token | undefined) => token?.value.startsWith(',') === true && !token.literal;
 
 /** A word that cannot be this field belongs to the next one if this one is optional. */
 function fits(field: Field, value: string, reading: Reading): boolean {

@@ -101,23 +101,23 @@ export const isEveryday = (name: string): boolean => everyday.some(([each]) => e
 /** One screen: the everyday commands and a menu of topics, or one topic. */
 export function overview(catalog: CommandList, { slash, role, lacks, linked = true, group }: Reader): Message {
   const may = (command: AnyCommand) => atLeast(role, command.role);
-  const offered = (command: AnyCommand) => may(command) && !lacks(command) && command.hidden !== true;
+  const isOffered = (command: AnyCommand) => may(command) && !lacks(command) && command.hidden !== true;
   const link: typeof everyday = linked ? [] : [['signin', 'signin']];
   const daily = [...link, ...everyday].flatMap(([name, line]) => {
     const command = catalog.get(name);
-    return command && offered(command) ? [{ usage: line, summary: command.summary }] : [];
+    return command && isOffered(command) ? [{ usage: line, summary: command.summary }] : [];
   });
   const all = (group?.commands ?? catalog.all).filter((command) => command.hidden !== true);
   const refused = all.filter((command) => !may(command)).length;
   const absent = all.filter((command) => may(command) && lacks(command)).length;
   const title = group && 'title' in group ? group.title : group?.noun;
-  const topics = topicsOf(catalog).filter(({ commands }) => commands.some(offered));
+  const topics = topicsOf(catalog).filter(({ commands }) => commands.some(isOffered));
   return message({
     text: `Help for ${slash}${title ? `: ${title}` : ''}`,
     blocks: helpCard({
       slash,
       groups: group
-        ? [{ name: title ?? '', entries: all.filter(offered).map(entry) }]
+        ? [{ name: title ?? '', entries: all.filter(isOffered).map(entry) }]
         : [{ name: 'Everyday commands', entries: daily.slice(0, lines) }],
       menu: choiceMenu({
         action: actionNames.topic,

@@ -25,7 +25,7 @@ interface Guarded {
 /** Called before each write and decided at the first: a job that was lost, abandoned or already sent its write sends nothing. */
 export function guardWrites({ jobs }: Pick<Store, 'jobs'>, { id, effect, held, note }: Guarded) {
   const decide = async () => {
-    const [mine, abandoned] = await Promise.all([held(), jobs.marked(id, 'abandoned')]);
+    const [mine, abandoned] = await Promise.all([held(), jobs.markOf(id, 'abandoned')]);
     if (!mine || abandoned) throw new Overtaken();
     if (effect === 'once' && !(await jobs.mark(id, 'sent', note?.()))) throw new SentBefore();
   };

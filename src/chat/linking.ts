@@ -35,7 +35,7 @@ export async function resume(runtime: Runtime, person: Person, id: string): Prom
     }
     await store.jobs.mark(after, 'sent', nextId);
     // a restarted job already started another one, which starts this one when it ends
-    if ((await store.jobs.marked(after, 'sent'))?.note !== nextId) return;
+    if ((await store.jobs.markOf(after, 'sent'))?.note !== nextId) return;
     await runtime.enqueue({ ...waiting.data, source: 'resumed', acceptedAt: now().getTime() }, nextId);
     return next.drop();
   }

@@ -109,7 +109,7 @@ export async function whatWasSent(
   job: CommandJob,
   id: string,
 ): Promise<Said | undefined> {
-  const stamp = command.effect === 'once' ? await runtime.services.store.jobs.marked(id, 'sent') : undefined;
+  const stamp = command.effect === 'once' ? await runtime.services.store.jobs.markOf(id, 'sent') : undefined;
   if (!stamp) return undefined;
   // Not there yet does not mean not done: the sender may be suspended, and so may the forge.
   return (await findOutcome(runtime, command, job, id, stamp)) ?? unknownOutcome(runtime, command, job);
@@ -262,9 +262,9 @@ const looksAfterMs = [90_000, 600_000, 1_800_000] as const;
 /** Delivers answers that Slack refused and follows up on unknown outcomes; what is found replaces the earlier answer. */
 export async function sweepAnswers(runtime: Runtime): Promise<void> {
   const due = await runtime.services.store.answers.due(holdMs);
-  const failed = (id: string) => (error: unknown) =>
+  const logFailure = (id: string) => (error: unknown) =>
     runtime.services.log.warn({ id, reason: String(error) }, 'could not follow up on an answer');
-  await Promise.all(due.map((id) => attend(runtime, id).catch(failed(id))));
+  await Promise.all(due.map((id) => attend(runtime, id).catch(logFailure(id))));
 }
 
 async function attend(runtime: Runtime, id: string): Promise<void> {
@@ -274,9 +274,9 @@ async function attend(runtime: Runtime, id: string): Promise<void> {
   if (kept.delivered !== kept.rank) return tellKept(runtime, id);
   const job = readContent(kept.content)?.ask;
   const command = job && runtime.catalog.get(job.command);
-  const stamp = command && (await runtime.services.store.jobs.marked(id, 'sent'));
+  const stamp = command && (await runtime.services.store.jobs.markOf(id, 'sent'));
   const said = stamp && (await findOutcome(runtime, command, job, id, stamp, [0]));
   if (said) return answerOnce(runtime, job, id, said);
   const next = looksAfterMs[kept.tries];
-  return next === undefined ? answers.delivered(id, kept.rank, undefined) : answers.later(id, next);
+  return next === undefined ? answers.recordDelivery(id, kept.rank, undefined) : answers.later(id, next);
 }

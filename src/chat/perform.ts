@@ -248,7 +248,7 @@ async function performUndo(runtime: Runtime, job: UndoJob, id: string, held: Hel
     throw new UserError('Only the person who made this change can undo it.');
   const once = `undo-${job.undo}`;
   const refuseUsed = async () => {
-    const used = await runtime.services.store.jobs.marked(once, 'sent');
+    const used = await runtime.services.store.jobs.markOf(once, 'sent');
     if (used?.note === id)
       throw new UserError('The forge did not confirm the undo. Check it there before you try again.');
     if (used) throw new UserError(tooLate);
@@ -342,7 +342,7 @@ export async function perform(runtime: Runtime, job: ActJob, id: string, held: H
   const { jobs, answers } = runtime.services.store;
   // it may have been interrupted after its answer, before it started the next
   if (await answers.rank(id)) return resumeAfter(runtime, job, id);
-  if (await jobs.marked(id, 'abandoned')) return;
+  if (await jobs.markOf(id, 'abandoned')) return;
   const command = job.kind === 'command' ? runtime.catalog.get(job.command) : undefined;
   // a posted line has to become the answer
   const noLine = command?.quiet || (command?.saidInChannel && job.answer.posted);

@@ -31,14 +31,14 @@ export function withRepoIds(
   values: Loose,
   idOf: (named: RepositoryRef) => number | undefined,
 ): Record<string, unknown> {
-  const known = (value: unknown): unknown => {
+  const bindKnown = (value: unknown): unknown => {
     const named = Ref.safeParse(value).data;
     const repoId = named && named.repoId === undefined ? idOf(named) : undefined;
     return repoId === undefined ? value : { ...named, repoId };
   };
   const each = Object.entries(values).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value.map(known) : known(value),
+    Array.isArray(value) ? value.map(bindKnown) : bindKnown(value),
   ]);
   return Object.fromEntries(each);
 }

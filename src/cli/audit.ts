@@ -47,9 +47,9 @@ const exportRows: Work = async (store) => {
 
 const verifyRows: Work = async (store, { head }) => {
   const verdict = await store.audit.verify();
-  if (!verdict.ok) return broken(verdict.brokenAt, verdict.reason);
+  if (!verdict.ok) return reportBreak(verdict.brokenAt, verdict.reason);
   const missing = head === undefined ? undefined : await notLogged(store, head);
-  if (missing !== undefined) return broken(missing.seq, missing.reason);
+  if (missing !== undefined) return reportBreak(missing.seq, missing.reason);
   const { rows, from } = verdict;
   const start = from === 0 ? 'from the beginning' : `after the checkpoint at row ${from}`;
   const foreign = (await store.audit.foreign()).map((row) => row.split(' ', 1)[0]);
@@ -59,7 +59,7 @@ const verifyRows: Work = async (store, { head }) => {
   return 0;
 };
 
-function broken(at: number, reason: string): number {
+function reportBreak(at: number, reason: string): number {
   console.log(`The chain is broken at row ${at}: ${reason}.`);
   return 1;
 }
@@ -81,7 +81,7 @@ const trimRows: Work = async (store, { before = '', export: to = '', unverified 
   const verdict = await store.audit.verify();
   if (!verdict.ok && !unverified) {
     console.error('Nothing was removed. If you know the reason, such as a lost key, add --unverified.');
-    return broken(verdict.brokenAt, verdict.reason);
+    return reportBreak(verdict.brokenAt, verdict.reason);
   }
   const kept = await keepBefore(store, at, to);
   const dropped = kept.last === undefined ? 0 : await store.audit.trim(kept.last);

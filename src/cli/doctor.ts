@@ -40,13 +40,13 @@ import {
   type Connection,
   close,
   connect,
+  countUnopened,
   createSeal,
   createStore,
   movedWords,
   readNamespace,
   ready,
   type Store,
-  unopened,
 } from '../store/index.js';
 import { readSettings } from './with-store.js';
 
@@ -411,7 +411,7 @@ async function lookAtNamespace(config: Config, redis: Connection, found: Noteboo
 }
 
 async function lookAtSealed(store: Store, found: Notebook): Promise<void> {
-  const { credentials, approvals } = await unopened(store);
+  const { credentials, approvals } = await countUnopened(store);
   if (credentials + approvals === 0) return found.ok('keys: BELLOWS_KEYS can decrypt everything that is stored');
   found.warning(
     `keys: BELLOWS_KEYS cannot decrypt ${credentials} linked accounts and ${approvals} pending approvals`,

@@ -38,7 +38,7 @@ async function compareForge(known: Namespace, store: Store, service: Api): Promi
     if (sameAccount) same.push(`service account ${me.login}`);
     else differs.push(`the service account is ${me.login} (id ${me.id}), but was ${before.login} (id ${before.id})`);
   }
-  const followed = (await store.subscriptions.followed()).filter(({ kind }) => kind === 'repo');
+  const followed = (await store.subscriptions.listFollowed()).filter(({ kind }) => kind === 'repo');
   for (const { id, name } of followed.slice(0, mostRepositories)) {
     const there = await idOf(service, name);
     if (there === id) same.push(name);

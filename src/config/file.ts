@@ -384,7 +384,7 @@ function impossibleCounts({ roles, approvals, deployments }: PolicyFile): Wrong[
     ...each(['deployments'], deployments),
   ];
   /** Everyone who can approve, where the file alone says who that is. */
-  const listed = ({ approve }: Counted): ReadonlySet<string> | undefined => {
+  const approversOf = ({ approve }: Counted): ReadonlySet<string> | undefined => {
     if (approve === undefined || approve === 'everyone') return undefined;
     if (typeof approve === 'object')
       return approve.groups.length + approve.teams.length > 0 ? undefined : new Set(approve.users);
@@ -394,7 +394,7 @@ function impossibleCounts({ roles, approvals, deployments }: PolicyFile): Wrong[
       : new Set(held.flatMap((each) => each?.users ?? []));
   };
   return policies.flatMap(({ path, policy }) => {
-    const people = listed(policy);
+    const people = approversOf(policy);
     const { count = 1 } = policy;
     if (people === undefined || count <= people.size) return [];
     const who = people.size === 1 ? 'only one person can approve' : `only ${people.size} people can approve`;

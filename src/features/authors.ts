@@ -1,6 +1,6 @@
 import type { Context } from '../chat/context.js';
 import { type ItemRef, refOf } from '../chat/references.js';
-import { gathered } from '../forge/index.js';
+import { gather } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
 import type { PullRequest, RepoCommit, User } from '../forge/schemas.js';
 
@@ -60,8 +60,8 @@ export async function pullAuthors(ref: ItemRef, pull: PullRequest | undefined, c
   const query = { ...plain, sha: head?.sha ?? '', not: base?.sha ?? '' };
   const each = { max: mostCommits };
   const commits =
-    head && base && (await ifAnswered(gathered(context.api.repos.listCommits.each({ owner, repo, query }, each))));
-  const events = await ifAnswered(gathered(context.api.issues.timeline.each(ref, each)));
+    head && base && (await ifAnswered(gather(context.api.repos.listCommits.each({ owner, repo, query }, each))));
+  const events = await ifAnswered(gather(context.api.issues.timeline.each(ref, each)));
   const pushers = events?.filter(({ type }) => type === 'pull_push').map((event) => event.user);
   const people = [user, ...(pushers ?? [])];
   const isWhole = (list: readonly unknown[] | undefined) => list !== undefined && list.length < mostCommits;

@@ -75,7 +75,7 @@ function linkNumber(event: Event, { standing, reply }: Scene): Mrkdwn {
 
 function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   const { item, approvedBy = [], rejectedBy = [] } = scene.standing;
-  const named = (words: string, logins: readonly string[] = [], teams: readonly string[] = []) => {
+  const nameRequests = (words: string, logins: readonly string[] = [], teams: readonly string[] = []) => {
     const all = [...logins.map((login) => scene.who(login)), ...teams.map((name) => scene.team(name))];
     return all.length > 0 ? md`${words} ${some(all)}` : undefined;
   };
@@ -85,10 +85,10 @@ function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
     describeReviewer(scene),
     describeDue(scene),
     ...changeFacts(item),
-    named('assigned to', item?.assignees),
-    named('approved by', approvedBy),
-    named('changes requested by', rejectedBy),
-    named('waiting on', asked?.reviewers, asked?.teams),
+    nameRequests('assigned to', item?.assignees),
+    nameRequests('approved by', approvedBy),
+    nameRequests('changes requested by', rejectedBy),
+    nameRequests('waiting on', asked?.reviewers, asked?.teams),
     openChecks(item),
     item?.milestone,
     item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,

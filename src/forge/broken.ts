@@ -27,7 +27,7 @@ const beforeConnected: ReadonlySet<string> = new Set([
 ]);
 
 /** Translates an undici error, which is not kept, because it may hold the request. */
-export function broken(error: unknown, signal: AbortSignal | undefined): Broken {
+export function toBroken(error: unknown, signal: AbortSignal | undefined): Broken {
   if (error instanceof Broken) return error;
   if (signal?.aborted) return new Broken('aborted', 'aborted');
   const code = codeOf(error);

@@ -1,6 +1,6 @@
 import { compilePattern } from '../pattern.js';
 import type { Api, CallOptions } from './index.js';
-import { gathered } from './pages.js';
+import { gather } from './pages.js';
 import { possible } from './possible.js';
 import type { Branch, CommitStatus } from './schemas.js';
 
@@ -36,7 +36,7 @@ export async function commitChecks(
   options: CallOptions = {},
 ): Promise<CommitChecks> {
   const { owner, repo, ref, isCounted = () => true } = at;
-  const found = await gathered(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: most }));
+  const found = await gather(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: most }));
   const all = found.filter(isCounted);
   const open = all.filter((each) => !isPassed(each));
   return {
@@ -91,21 +91,21 @@ export async function readChecks(
       ? Math.max(...all.map(({ updated_at }) => updated_at?.getTime() ?? 0))
       : undefined,
   });
-  const decided = (state: ChecksVerdict['state'], of: readonly string[]): Judge =>
+  const decide = (state: ChecksVerdict['state'], of: readonly string[]): Judge =>
     Object.assign(() => verdict(state, of), { isDecided: true });
   const red = [...failed, ...warned].map(({ context }) => context);
-  if (red.length > 0) return decided('red', red);
+  if (red.length > 0) return decide('red', red);
   if (open.length > 0 || all.length >= most)
-    return decided(
+    return decide(
       'pending',
       open.map(({ context }) => context),
     );
   const runs = await latestRuns(api, { owner, repo, sha });
   const broken = runs.filter(isBroken);
-  if (broken.length > 0) return decided('red', broken.map(nameOf));
+  if (broken.length > 0) return decide('red', broken.map(nameOf));
   // jobs that come later have no status yet, but their run is not over
   const unfinished = runs.filter((run) => run.status !== 'completed').map(nameOf);
-  if (unfinished.length > 0) return decided('pending', unfinished);
+  if (unfinished.length > 0) return decide('pending', unfinished);
   const judge = (branch: Branch | undefined): ChecksVerdict => {
     const patterns = branch?.status_check_contexts ?? [];
     const wanted = patterns.filter((pattern) => pattern !== queueContext);
@@ -149,7 +149,7 @@ const nameOf = ({ path }: Run) => path.replace(/@.*$/, '').replace(/^.*\//, '');
 
 /** The newest of each workflow and event; none if this server does not list runs. */
 async function latestRuns(api: Pick<Api, 'runs'>, { owner, repo, sha }: At & { readonly sha: string }): Promise<Run[]> {
-  const found = await possible(gathered(api.runs.list.each({ owner, repo, query: { head_sha: sha } }, { max: most })));
+  const found = await possible(gather(api.runs.list.each({ owner, repo, query: { head_sha: sha } }, { max: most })));
   const latest = new Map<string, Run>();
   for (const run of found ?? []) {
     const key = `${run.event} ${nameOf(run)}`;

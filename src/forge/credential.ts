@@ -37,12 +37,12 @@ export function bearerOf(credential: Credential): Who {
     const fixed = bearer(credential);
     return { now: () => fixed };
   }
-  const carried = (token: string) => carrying({ authorization: `Bearer ${token}` }, [token]);
+  const carryToken = (token: string) => carrying({ authorization: `Bearer ${token}` }, [token]);
   return {
-    now: async () => carried(await credential.token()),
+    now: async () => carryToken(await credential.token()),
     async afterRefusal() {
       const token = await credential.afterRefusal?.();
-      return token === undefined ? undefined : carried(token);
+      return token === undefined ? undefined : carryToken(token);
     },
   };
 }

@@ -14,7 +14,7 @@ export { isHidden } from './hidden.js';
 export { OAuthRefusal, signingIn } from './oauth.js';
 export type { Effect, FailureKind, Input, Operation, Page } from './operation.js';
 export type { Operations } from './operations/index.js';
-export { gathered } from './pages.js';
+export { gather } from './pages.js';
 export { serverName } from './product.js';
 export { lackedScopes, scopesAskedBy, scopesOf, type TokenReach, tokenReach } from './scopes.js';
 

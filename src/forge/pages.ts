@@ -20,7 +20,7 @@ export interface Walk<T> {
   fetch(page: number): Promise<Page<T>>;
 }
 
-export async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;

@@ -1,7 +1,7 @@
 import type { CallOptions } from './engine.js';
 import { ApiError } from './errors.js';
 import type { Api } from './index.js';
-import { gathered } from './pages.js';
+import { gather } from './pages.js';
 import type { PullRequest, PullReview } from './schemas.js';
 
 interface At {
@@ -27,7 +27,7 @@ export const readReviews = (
   api: Reads,
   at: At & { readonly index: number },
   options: CallOptions = {},
-): Promise<PullReview[]> => gathered(api.pulls.listReviews.each(at, { ...options, max: mostReviews }));
+): Promise<PullReview[]> => gather(api.pulls.listReviews.each(at, { ...options, max: mostReviews }));
 
 /** Whose review is still requested: their last entry is a request that was not withdrawn. */
 export function openRequests(reviews: readonly PullReview[]): Open {
@@ -70,7 +70,7 @@ export async function teamMembers(
   team: string,
 ): Promise<readonly { readonly id: number; readonly login: string }[] | undefined> {
   const [org = '', name = ''] = team.toLowerCase().split('/');
-  const teams = await gathered(orgs.listTeams.each({ org }, { max: mostTeams }));
+  const teams = await gather(orgs.listTeams.each({ org }, { max: mostTeams }));
   const found = teams.find((each) => each.name.toLowerCase() === name);
-  return found && gathered(orgs.listTeamMembers.each({ id: found.id }, { max: mostMembers }));
+  return found && gather(orgs.listTeamMembers.each({ id: found.id }, { max: mostMembers }));
 }

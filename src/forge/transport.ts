@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { Broken, broken } from './broken.js';
+import { Broken, toBroken } from './broken.js';
 import type { Method } from './path.js';
 
 export interface Wire {
@@ -77,20 +77,20 @@ export function createTransport(options: TransportOptions): Transport {
       });
       const { statusCode: status, headers } = answer;
       if (tail === undefined || status < 200 || status > 299) return { status, headers, body: await read(answer.body) };
-      const { bytes, dropped } = await timed(answer.body, (body) => endOf(body, tail));
+      const { bytes, dropped } = await readInTime(answer.body, (body) => endOf(body, tail));
       return { status, headers, body: bytes, cut: dropped || !startsAtZero(headers) };
     } catch (error) {
-      throw broken(error, wire.signal);
+      throw toBroken(error, wire.signal);
     }
   }
 
   const read = (body: Body): Promise<Buffer> =>
-    timed(body, async () => {
+    readInTime(body, async () => {
       const { buffer, byteOffset, byteLength } = await body.bytes();
       return Buffer.from(buffer, byteOffset, byteLength);
     });
 
-  async function timed<T>(body: Body, reading: (body: Body) => Promise<T>): Promise<T> {
+  async function readInTime<T>(body: Body, reading: (body: Body) => Promise<T>): Promise<T> {
     // undici only measures the silence between chunks; a trickling server would hold the slot forever
     const timer = setTimeout(() => body.destroy(new Broken('timeout', 'body')), options.timeouts.body);
     try {

@@ -67,18 +67,18 @@ const policy =
 
 function adaptQueue(queue: Queue): BullMQAdapter {
   const adapter = new BullMQAdapter(queue, { readOnlyMode: true });
-  adapter.setFormatter('data', hidden);
+  adapter.setFormatter('data', hideSecrets);
   return adapter;
 }
 
 const secrets: ReadonlySet<string> = new Set([...redactedNames, 'sealed']);
 
 /** Anyone with a response_url can answer as Bellows, so the board does not show it. */
-function hidden(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hidden);
+function hideSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideSecrets);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, secrets.has(name) ? '[hidden]' : hidden(each)]),
+    Object.entries(value).map(([name, each]) => [name, secrets.has(name) ? '[hidden]' : hideSecrets(each)]),
   );
 }
 

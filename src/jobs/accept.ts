@@ -49,7 +49,7 @@ export function createAccept(options: AcceptOptions): Accept {
   /** Also of another bot, or of this one before it was restarted. */
   async function refusedBefore(asked: string, known: number): Promise<number> {
     let attempt = known;
-    while (await store.jobs.marked(attemptId(asked, attempt), 'abandoned')) attempt += 1;
+    while (await store.jobs.markOf(attemptId(asked, attempt), 'abandoned')) attempt += 1;
     return attempt;
   }
 

@@ -97,8 +97,8 @@ export function createActWorker(options: ActOptions): Worker {
       const read = await takeUp(job);
       if (!read) return;
       if (!(await turns.take({ person: read.person, id }))) await wait(job, token);
-      const held = async () => (await job.extendLock(token, lockMs)) === 1;
-      await act(job, id, read, held);
+      const extendHold = async () => (await job.extendLock(token, lockMs)) === 1;
+      await act(job, id, read, extendHold);
     },
     {
       concurrency,

@@ -132,7 +132,7 @@ function createChooser(deps: FeedDeps, guard: Guard) {
 
   /** Drops the entry; a post that was begun ends with it. */
   async function drop({ place, token, view }: Turn, id: string): Promise<undefined> {
-    await (view.intent ? store.outbox.done(place, token, view.intent.id) : store.outbox.drop(place, token, [id]));
+    await (view.intent ? store.outbox.finish(place, token, view.intent.id) : store.outbox.drop(place, token, [id]));
     return undefined;
   }
 
@@ -211,11 +211,11 @@ function createChooser(deps: FeedDeps, guard: Guard) {
     // a channel that is back gets everything it missed at once
     const back = events.length > 1 && (await store.lostChannels.has(place));
     const many = events.length > policy.feed.digestAbove || place.lane !== undefined || back ? events : quiet;
-    return permitted(place, many);
+    return keepPermitted(place, many);
   }
 
   /** Entries that may not be shown are left for `single`, which withholds them. */
-  async function permitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
+  async function keepPermitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
     const alike = ({ subscription, event }: EventDelivery) =>
       `${event.repo.id} ${unitsOf(event)} ${subscription ?? ''}`;
     const refused = new Set<string>();
@@ -236,7 +236,10 @@ function createChooser(deps: FeedDeps, guard: Guard) {
     if (alone && !posted) return recompose();
     const events = eventsOf(entries);
     const plan = await planner.digest(place, events, waiting(turn));
-    if (posted || ((await permitted(place, events)).length === events.length && plan.entries.length === events.length))
+    if (
+      posted ||
+      ((await keepPermitted(place, events)).length === events.length && plan.entries.length === events.length)
+    )
       return plan;
     return recompose();
   }
@@ -304,7 +307,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
       return await finish(turn, id, plan, ts);
     } catch (error) {
       if (!(error instanceof PostError)) throw error;
-      return failed(turn, id, wanted, error);
+      return handleFailure(turn, id, wanted, error);
     }
   }
 
@@ -313,7 +316,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
     const mark = await plan.posted(ts);
     const shown = { ts, events: plan.events };
     const ends = turn.view.aside === 0;
-    const left = await outbox.done(place, token, id, { mark, shown, ends });
+    const left = await outbox.finish(place, token, id, { mark, shown, ends });
     if (left === undefined) return 'stop';
     if (ends) return left === 0 ? 'empty' : 'on';
     await outbox.revive(place, token, true);
@@ -321,7 +324,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
   }
 
   /** Slack answered but refused it: counted, then tried in another form, then set aside. */
-  async function refused(turn: Turn, id: string, plan: Plan, { code, kind }: PostError): Promise<Verdict> {
+  async function handleRefusal(turn: Turn, id: string, plan: Plan, { code, kind }: PostError): Promise<Verdict> {
     const before = failuresOf(turn, plan);
     const failures = kind === 'message' ? nextForm(before?.count ?? 0) : (before?.count ?? 0) + 1;
     const since = before?.since ?? now();
@@ -368,7 +371,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
     return (await outbox.setAside(place, token, { intent: id, entries, code, retry: retried })) ? 'on' : 'stop';
   }
 
-  async function failed(turn: Turn, id: string, plan: Plan, error: PostError): Promise<Verdict> {
+  async function handleFailure(turn: Turn, id: string, plan: Plan, error: PostError): Promise<Verdict> {
     const { place, token } = turn;
     log.warn({ channel: place.channel, reason: error.code, kind: error.kind }, 'Slack rejected a message');
     switch (error.kind) {
@@ -381,10 +384,10 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
       case 'unknown':
       case 'unlisted':
       case 'message':
-        return refused(turn, id, plan, error);
+        return handleRefusal(turn, id, plan, error);
       case 'gone':
         if (plan.item !== undefined) await store.threads.forget(place, plan.item);
-        await (plan.kind === 'update' ? outbox.done(place, token, id) : again(store, turn, id));
+        await (plan.kind === 'update' ? outbox.finish(place, token, id) : again(store, turn, id));
         return 'on';
       case 'channel':
         await again(store, turn, id);
@@ -401,7 +404,7 @@ function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
     finish,
     aside,
     /** 0: go. Each scope has its own pace, so that none waits for another. */
-    async paced(place: Place, plan: Plan): Promise<number> {
+    async takePace(place: Place, plan: Plan): Promise<number> {
       const own = [scopeOf(place, plan), rateOf(plan)] as const;
       return pace.takeAll(plan.kind === 'update' ? [own] : [own, [`post:${place.team}`, tempo.posts.team]]);
     },
@@ -426,7 +429,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
 
   return async (place, touched) => {
     // before it is looked at: what is added after that stays known
-    const seen = touched ?? (await outbox.touched(place));
+    const seen = touched ?? (await outbox.additionsOf(place));
     const opened = await outbox.open(place, tempo.leaseMs, viewSize);
     if (!opened) return undefined;
     const { token, deaths } = opened;
@@ -500,7 +503,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   async function begin(turn: Turn): Promise<Verdict> {
     const plan = await chooser.next(turn);
     if (!plan) return 'on';
-    const wait = await sender.paced(turn.place, plan);
+    const wait = await sender.takePace(turn.place, plan);
     if (wait > 0) return wait;
     const id = plan.kind === 'digest' ? digestId(plan.entries) : (plan.entries[0] ?? '');
     const note = { kind: plan.kind, ...(plan.kind === 'post' && plan.parent !== undefined && { thread: plan.parent }) };
@@ -517,7 +520,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const entries = begunIn(view);
     const note = Note.safeParse(intent.note);
     if (entries.length === 0 || !note.success) {
-      await outbox.done(place, token, intent.id);
+      await outbox.finish(place, token, intent.id);
       return 'on';
     }
     const { kind, thread } = note.data;

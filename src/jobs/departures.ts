@@ -27,7 +27,7 @@ export function createDepartures(options: DepartureOptions) {
     const { account, withdrawn } = await forgetPerson(store, person, 'The requester has left.');
     const owned = await store.subscriptions.ownedBy(person);
     for (const sub of owned) await pause(options, sub, 'left', at);
-    await store.departures.done(person);
+    await store.departures.finish(person);
     log.info({ user: person.user, linked: account !== undefined, withdrawn, owned: owned.length }, 'a person left');
   }
 

@@ -790,7 +790,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const outgoing =
         source.kind === 'inbox'
           ? await fitting(store, await outgoingNotifications(deps, source, events))
-          : (await routed(source, about, events)).outgoing;
+          : (await routeEvents(source, about, events)).outgoing;
       const own = source.kind === 'runs' ? await fitting(store, await outgoingOwnRuns(deps, gate, events)) : [];
       await appendAll(store, [...outgoing, ...own]);
       await store.marks.advance(key, last.seq);
@@ -801,13 +801,13 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
   return {
     run,
     async again(source, about, events, late) {
-      const result = await routed(source, about, events, late);
+      const result = await routeEvents(source, about, events, late);
       await appendAll(store, result.outgoing);
       return result;
     },
   };
 
-  async function routed(
+  async function routeEvents(
     source: Source,
     about: SourceAbout,
     events: readonly Event[],

@@ -49,11 +49,11 @@ function startRoutine(store: Store, log: Log, { name, everyMs, each = false, ste
       busy = false;
     });
   };
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     error instanceof Error && refusalOf(error) !== undefined
       ? redisTrouble(log)(error)
       : log.warn({ step: name, reason: reasonOf(error) }, 'a step of the feed failed');
-  return setInterval(() => void once().catch(failed), everyMs).unref();
+  return setInterval(() => void once().catch(logFailure), everyMs).unref();
 }
 
 /** Filters that need an item wait this long for it, then it is posted anyway. */
@@ -122,7 +122,7 @@ export function onceMore(run: () => Promise<void>): () => Promise<void> {
 /** Runs up to `most` tasks at once in this process. */
 function createSlots(most: number, log: Log, what: string) {
   const running = new Set<Promise<void>>();
-  const failed = (error: unknown) => {
+  const logFailure = (error: unknown) => {
     if (error instanceof Error && refusalOf(error) !== undefined) redisTrouble(log)(error);
     else log.error({ reason: reasonOf(error) }, `a ${what} failed`);
   };
@@ -132,7 +132,7 @@ function createSlots(most: number, log: Log, what: string) {
     },
     run(task: () => Promise<void>, ended: () => void): void {
       const one = task()
-        .catch(failed)
+        .catch(logFailure)
         .finally(() => {
           running.delete(one);
           ended();

@@ -59,7 +59,7 @@ export function createLostChannels(deps: FeedDeps) {
         const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
         const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
         // the channel counts as found once it has taken its queue
-        if (views.every(({ view }) => view.size === 0)) await store.lostChannels.found(lost);
+        if (views.every(({ view }) => view.size === 0)) await store.lostChannels.forget(lost);
         if (held.length === 0) continue;
         const facts = await slack.channel(lost.channel).catch(() => undefined);
         if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;

@@ -1,6 +1,6 @@
 import { type Checks, type ItemState, pullState, verdictsOf } from '../feed/item.js';
 import { type CommitChecks, commitChecks } from '../forge/commit-checks.js';
-import { type Api, gathered } from '../forge/index.js';
+import { type Api, gather } from '../forge/index.js';
 import { ifAnswered } from '../forge/possible.js';
 import { openRequests } from '../forge/review-requests.js';
 import type { PullRequest } from '../forge/schemas.js';
@@ -24,8 +24,8 @@ export function createPullReader(service: Api) {
     return found.all.length > 0 ? checksOf(found) : undefined;
   }
 
-  async function reviewed(where: Where, pull: PullRequest): Promise<ItemState> {
-    const all = gathered(service.pulls.listReviews.each(where, { max: mostReviews, ...detail() }));
+  async function readReviewed(where: Where, pull: PullRequest): Promise<ItemState> {
+    const all = gather(service.pulls.listReviews.each(where, { max: mostReviews, ...detail() }));
     const reviews = await ifAnswered(all);
     return reviews
       ? { ...pullState({ ...pull, ...openRequests(reviews) }), verdicts: verdictsOf(reviews) }
@@ -35,9 +35,9 @@ export function createPullReader(service: Api) {
   return {
     get,
     checks,
-    reviewed,
+    reviewed: readReviewed,
     async whole(where: Where, pull: PullRequest): Promise<ItemState> {
-      const [item, found] = await Promise.all([reviewed(where, pull), ifAnswered(checks(where, pull))]);
+      const [item, found] = await Promise.all([readReviewed(where, pull), ifAnswered(checks(where, pull))]);
       return found ? { ...item, checks: found } : item;
     },
   };

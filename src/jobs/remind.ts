@@ -13,7 +13,7 @@ import { readReport, reportBlocks } from '../features/reviews/report.js';
 import { covers } from '../feed/covers.js';
 import type { MessageDelivery, ReminderDelivery, ReminderPart } from '../feed/delivery.js';
 import { isBot } from '../feed/item.js';
-import { type Api, gathered, isHidden } from '../forge/index.js';
+import { type Api, gather, isHidden } from '../forge/index.js';
 import { isAbsent, unlessAbsent } from '../forge/possible.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Issue, PullRequest, Repository } from '../forge/schemas.js';
@@ -96,7 +96,7 @@ async function botParts(
     if (repository?.id !== id || repository.archived) continue;
     const query = { state: 'open', sort: 'oldest' } as const;
     const listed = as.service.pulls.list.each({ ...splitFullName(fullName), query }, { max: mostPulls });
-    const pulls = (await unlessAbsent(gathered(listed))) ?? [];
+    const pulls = (await unlessAbsent(gather(listed))) ?? [];
     const meant = pulls.filter(({ user }) => user && isBot(user, named)).slice(0, mostBotPulls - read);
     read += meant.length;
     const bots = await Promise.all(meant.map((pull) => readBotPull(pull, repository.full_name, as.service)));
@@ -310,7 +310,7 @@ export function createRemindJobs(options: RemindOptions) {
         );
       }
     }
-    await store.reminders.looked(to);
+    await store.reminders.recordLook(to);
   }
 
   async function remind(id: string, at: number): Promise<void> {

@@ -241,7 +241,7 @@ export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts
 
   return async () => {
     await inboxes();
-    const known = readKnown(await store.sources.followed());
+    const known = readKnown(await store.sources.listFollowed());
     const { wanted, whole } = await wantedNow(known);
     await keep(wanted, known);
     const idle = [...known.states.keys()].filter((source) => !wanted.has(source));
@@ -263,7 +263,7 @@ export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts
     };
     let whole = true;
     await asks.refresh();
-    for (const target of await store.subscriptions.followed()) {
+    for (const target of await store.subscriptions.listFollowed()) {
       await ifAnswered(want(target, round), (error) => {
         // the forge wants to be left alone: the others are not looked up either
         if (error.status === 429) throw error;

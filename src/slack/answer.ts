@@ -136,15 +136,15 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     const { answer } = job;
     const send = lineFor(job);
     if (!send) return;
-    const failed = (error: unknown) => {
+    const logFailure = (error: unknown) => {
       log.debug({ reason: String(error) }, 'a waiting line was not shown');
       return undefined;
     };
     const posting = first().then(async (isFirst) => (isFirst ? await send(line) : undefined));
-    const known = posting.catch(failed);
+    const known = posting.catch(logFailure);
     lines.set(answer, known);
     const at = await known;
-    if (at) await keep(at).catch(failed);
+    if (at) await keep(at).catch(logFailure);
   };
 
   /** A waiting line under a written command can become the answer; after a slash command it stays. */
@@ -168,8 +168,8 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     if (stands && placed) return stands;
     if (line && !confidential && (await works('line', () => client.chat.update({ ...line, ...message })))) return line;
     const at = await anew(to, message, how);
-    const kept = (error: unknown) => log.debug({ reason: String(error) }, 'a waiting line was not removed');
-    if (line) await client.chat.delete(line).catch(kept);
+    const logKept = (error: unknown) => log.debug({ reason: String(error) }, 'a waiting line was not removed');
+    if (line) await client.chat.delete(line).catch(logKept);
     return at;
   };
 

@@ -219,14 +219,14 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   app.command(/.*/, async ({ ack, command }) => {
     if (isNeighbor(command)) return ack({ response_type: 'ephemeral', text: onlyHere });
     const payload = ours('command', SlashCommand, command);
-    const said = payload && (await timed('command', () => onCommand(deps, payload)));
+    const said = payload && (await measure('command', () => onCommand(deps, payload)));
     return said ? ack({ response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] }) : ack();
   });
 
   app.action(/.*/, async ({ ack, body }) => {
     if (isNeighbor(body)) refuseNeighbor(BlockActions.safeParse(body).data);
     const payload = ours('action', BlockActions, body);
-    if (payload) sayLater(payload, await timed('action', () => onAction(deps, payload)));
+    if (payload) sayLater(payload, await measure('action', () => onAction(deps, payload)));
     return ack();
   });
 
@@ -235,7 +235,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
       return ack({ response_action: 'update', view: errorModal({ title: 'Forge', text: onlyHere }) });
     const payload = ours('view', ViewSubmission, body);
     if (!payload) return ack();
-    const answer = await timed('submission', () => onSubmission(deps, payload));
+    const answer = await measure('submission', () => onSubmission(deps, payload));
     if (answer.kind === 'close') return ack();
     return ack(
       answer.kind === 'errors'
@@ -247,13 +247,13 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   app.options(/.*/, async ({ ack, body }) => {
     const payload = ours('options', BlockSuggestion, body);
     if (!payload) return ack({ options: [] });
-    return ack(await timed('options', () => onOptions(payload)));
+    return ack(await measure('options', () => onOptions(payload)));
   });
 
   app.shortcut(/.*/, async ({ ack, body }) => {
     if (isNeighbor(body)) refuseNeighbor(Shortcut.safeParse(body).data);
     const payload = ours('shortcut', Shortcut, body);
-    if (payload) sayLater(payload, await timed('shortcut', () => onShortcut(deps, payload)));
+    if (payload) sayLater(payload, await measure('shortcut', () => onShortcut(deps, payload)));
     return ack();
   });
 
@@ -313,7 +313,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     return undefined;
   }
 
-  async function timed<Answer>(door: string, open: () => Promise<Answer>): Promise<Answer> {
+  async function measure<Answer>(door: string, open: () => Promise<Answer>): Promise<Answer> {
     const started = performance.now();
     try {
       return await open();

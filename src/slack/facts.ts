@@ -133,7 +133,7 @@ export function createChannelFacts({ client, team, store }: Options) {
   }
 
   /** Those that come while a list is on its way wait for it. */
-  async function listed(): Promise<void> {
+  async function ensureListed(): Promise<void> {
     if (!listing && store.now() - listedAt < listEveryMs) return;
     listedAt = listing ? listedAt : store.now();
     listing ??= list().finally(() => {
@@ -147,7 +147,7 @@ export function createChannelFacts({ client, team, store }: Options) {
     const place = { team, channel: id };
     const known = await channels.facts(place, ageMs);
     if (known) return known;
-    if (isMany()) await listed();
+    if (isMany()) await ensureListed();
     return (isMany() ? await channels.facts(place, ageMs) : undefined) ?? one(id);
   };
 }

@@ -95,7 +95,7 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
     const left = present.left.get(item.id);
     return itemRow(item, { now, notes: left === undefined ? [] : [md`⏰ Review ${dueWords(left)}`] });
   };
-  const ranked = (page: Page<Issue> | undefined) =>
+  const rank = (page: Page<Issue> | undefined) =>
     page && { ...page, items: page.items.toSorted(byReview(present.left, now)) };
   return [
     section(
@@ -117,7 +117,7 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
     present.inbox?.items.some(({ unread }) => unread)
       ? actions(runButton({ text: 'All notifications', command: 'inbox' }), clearButton(present.inbox))
       : undefined,
-    ...part('Waiting for your review', ranked(present.reviews), row, 'No reviews requested from you.'),
+    ...part('Waiting for your review', rank(present.reviews), row, 'No reviews requested from you.'),
     ...(present.queued.length === 0
       ? []
       : part(
@@ -126,7 +126,7 @@ function homeBlocks(present: Present, account: Account, context: Context, catalo
           (each) => queuedRow(each, context),
           '',
         )),
-    ...part('Assigned to you', ranked(present.assigned), row, 'No issues assigned to you.'),
+    ...part('Assigned to you', rank(present.assigned), row, 'No issues assigned to you.'),
     ...part(
       'Waiting for others',
       present.waiting,

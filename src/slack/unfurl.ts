@@ -56,7 +56,9 @@ async function itemOf(page: Page, { id }: Repository, context: Context): Promise
 
 /** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides who may. */
 export function createUnfurl({ services, catalog, client, team }: UnfurlOptions) {
-  async function drawn(shared: SharedLinks): Promise<{ readonly linked: boolean; readonly cards: readonly Drawn[] }> {
+  async function drawCards(
+    shared: SharedLinks,
+  ): Promise<{ readonly linked: boolean; readonly cards: readonly Drawn[] }> {
     const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
       const page = readPage(url, services.forge.web);
       return page ? [{ url, page }] : [];
@@ -93,7 +95,7 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
 
   return {
     async shared(shared: SharedLinks): Promise<void> {
-      const { linked, cards } = await drawn(shared);
+      const { linked, cards } = await drawCards(shared);
       const shown = cards.filter(isShown);
       await show(shared, shown);
       await remember(shared, shown);
@@ -107,7 +109,7 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
     /** Redraws the card of a link as its poster sees the item now. */
     async again(item: string, { channel, user, ts, url, shown: before }: Link): Promise<void> {
       const shared = { channel, user, message_ts: ts, links: [{ url }] };
-      const [card] = (await drawn(shared)).cards.filter(isShown);
+      const [card] = (await drawCards(shared)).cards.filter(isShown);
       if (!card || card.item !== item || fingerprint(card) === before) return;
       await show(shared, [card]);
       await remember(shared, [card]);
@@ -197,7 +199,7 @@ export function createLinkCards({ everyMs, ...options }: LinkCardsOptions) {
           log.debug({ item, reason: String(error) }, 'a card under a link stays as it is');
         }
       }
-      await store.links.done(due);
+      await store.links.finish(due);
     }
   };
 }

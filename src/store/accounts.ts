@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Ground, type Person, script, texts, versionedCodec } from './ground.js';
-import { type About, type Seal, unsealed } from './seal.js';
+import { type About, type Seal, unseal } from './seal.js';
 
 /** From a sign-in at the forge; it expires and is renewed. */
 export const OAuthCredential = z.object({
@@ -41,18 +41,18 @@ const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential
 /** The credential is sealed and the account signed, both for this person only. */
 export function accountSeal(seal: Seal, forge: string) {
   const identity = ({ team, user }: Person): About => ['account', forge, team, user];
-  const signed = (person: Person, one: Omit<Row, 'signed'>): Row => ({
+  const sign = (person: Person, one: Omit<Row, 'signed'>): Row => ({
     ...one,
     signed: seal.mac(whoIs(one), identity(person)),
   });
   const isOurs = (person: Person, one: Row): boolean => seal.checkMac(one.signed, whoIs(one), identity(person));
   return {
     about: ({ team, user }: Person): About => ['credential', forge, team, user],
-    signed,
+    signed: sign,
     isOurs,
     /** The same account with another credential; signed anew only if the old signature was ours. */
     withCredential: (person: Person, one: Row, credential: string): Row =>
-      isOurs(person, one) ? signed(person, { ...one, credential }) : { ...one, credential },
+      isOurs(person, one) ? sign(person, { ...one, credential }) : { ...one, credential },
   };
 }
 
@@ -157,12 +157,12 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
   const find = async (team: string, entry: string): Promise<Account[]> => {
     const found = await redis.zrangebylex(keys.accountIndex({ team }), `[${entry} `, `(${entry}!`);
     const accounts = await Promise.all(found.map((each) => get({ team, user: each.slice(entry.length + 1) })));
-    const named = ({ login, forgeUserId }: Account) => [`login ${login.toLowerCase()}`, `id ${forgeUserId}`];
+    const indexNames = ({ login, forgeUserId }: Account) => [`login ${login.toLowerCase()}`, `id ${forgeUserId}`];
     return (
       accounts
         .filter((each) => each !== undefined)
         // an unverified account maps to nobody, whatever the index says
-        .filter((each) => each.verified && named(each).includes(entry))
+        .filter((each) => each.verified && indexNames(each).includes(entry))
         .sort((a, b) => a.linkedAt - b.linkedAt)
     );
   };
@@ -203,12 +203,12 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     /** Undefined if nobody is linked, or if the sealing key is gone. */
     async credential(person: Person): Promise<Credential | undefined> {
       const found = await rowOf(person);
-      const open = found && unsealed(seal, found.credential, about(person));
+      const open = found && unseal(seal, found.credential, about(person));
       return open === undefined ? undefined : Credential.parse(open);
     },
 
     /** How many of the workspace's credentials our keys cannot decrypt. */
-    async lost(team: string): Promise<number> {
+    async countLost(team: string): Promise<number> {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       return rows.filter(([user, text]) => !seal.opens(row.decode(text).credential, about({ team, user }))).length;
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import { type Ground, script, versionedCodec } from './ground.js';
 import { claimDue } from './later.js';
-import { type About, unsealed } from './seal.js';
+import { type About, unseal } from './seal.js';
 
 /** How much an answer knows: a better one replaces an earlier one, never the other way round. */
 export const ranks = { unknown: 1, known: 2 } as const;
@@ -75,7 +75,7 @@ export function createAnswers(ground: Ground) {
         sent: rankOf(sent),
         stands: standing(at, id),
         line: standing(line, id, 'line'),
-        content: text === undefined ? undefined : unsealed(seal, text, about(id)),
+        content: text === undefined ? undefined : unseal(seal, text, about(id)),
       };
     },
 
@@ -84,7 +84,7 @@ export function createAnswers(ground: Ground) {
       claimDue(redis, keys.answersDue(), { now: now(), until: now() + holdMs, limit }),
 
     /** It left for Slack with this rank; undefined: Slack refused it. */
-    async sent(id: string, rank: Rank | undefined): Promise<void> {
+    async recordSent(id: string, rank: Rank | undefined): Promise<void> {
       await sent(redis, [keys.answer({ id })], [rank === undefined ? '' : ranks[rank]]);
     },
 
@@ -94,7 +94,7 @@ export function createAnswers(ground: Ground) {
     },
 
     /** Delivered with this rank; a better one that came since is due at once. `lookMs`: when to check an unknown one again. */
-    async delivered(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
+    async recordDelivery(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
       const next = lookMs === undefined ? '' : now() + lookMs;
       await delivered(redis, keysOf(id), [
         id,

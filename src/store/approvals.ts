@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkSignature, signText } from './authentic.js';
 import { type Argument, type Ground, type Person, type Script, script, texts, versionedCodec } from './ground.js';
-import { type About, unsealed } from './seal.js';
+import { type About, unseal } from './seal.js';
 
 const approvalStates = [
   'open',
@@ -270,7 +270,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     /** The arguments as requested; undefined once their key is gone. The caller validates them against the command. */
     async args(id: string): Promise<unknown> {
       const sealed = await redis.hget(keys.approval({ id }), 'args');
-      return sealed === null ? undefined : unsealed(seal, sealed, about(id));
+      return sealed === null ? undefined : unseal(seal, sealed, about(id));
     },
 
     /** One click wins. The caller checks roles and the bound state; that two people are different is checked here too. */

@@ -242,13 +242,13 @@ const mostScanned = 10_000;
 /** Reading, checking and trimming the chain. */
 export function createAudit(ground: Ground) {
   const { redis, forge, keys, seal, now } = ground;
-  const signed = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
+  const signedText = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
 
   const start = async (): Promise<{ from: AuditHead; honest: boolean }> => {
     const text = await redis.lindex(keys.auditCheckpoints(), -1);
     if (text === null) return { from: genesis, honest: true };
     const from = checkpoint.decode(text);
-    return { from, honest: seal.checkMac(from.mac, signed(from), auditAbout(forge)) };
+    return { from, honest: seal.checkMac(from.mac, signedText(from), auditAbout(forge)) };
   };
 
   const { repair, foreign } = createRepair(ground, async () => {
@@ -301,13 +301,13 @@ export function createAudit(ground: Ground) {
     async verify(known?: AuditHead): Promise<Verdict> {
       const { from, honest } = await start();
       const end = await log.head();
-      const broken = (rows: number, brokenAt: number, reason: string): Verdict => ({
+      const brokenAtRow = (rows: number, brokenAt: number, reason: string): Verdict => ({
         ok: false,
         rows,
         brokenAt,
         reason,
       });
-      if (!honest) return broken(0, from.seq, 'the checkpoint before the first row was not made with our keys');
+      if (!honest) return brokenAtRow(0, from.seq, 'the checkpoint before the first row was not made with our keys');
       let last: AuditHead = from;
       for (let rows = 0; ; ) {
         const page = await log.rows(last.seq, pageSize);
@@ -316,18 +316,20 @@ export function createAudit(ground: Ground) {
           if (row.seq > end.seq && row.seq <= (await log.head()).seq) break;
           const at = last.seq + 1;
           if (row.seq > end.seq || !row.id.endsWith('-0'))
-            return broken(rows, at, `row ${row.id} was not written by Bellows`);
-          if (row.seq !== at) return broken(rows, at, `row ${at} is missing`);
+            return brokenAtRow(rows, at, `row ${row.id} was not written by Bellows`);
+          if (row.seq !== at) return brokenAtRow(rows, at, `row ${at} is missing`);
           if (!seal.checkMac(row.hash, chainText(last, row.text), auditAbout(forge))) {
-            return broken(rows, at, `row ${at} was changed, or its key is no longer in BELLOWS_KEYS`);
+            return brokenAtRow(rows, at, `row ${at} was changed, or its key is no longer in BELLOWS_KEYS`);
           }
-          if (known?.seq === at && known.hash !== row.hash) return broken(rows, at, `row ${at} is not the one logged`);
+          if (known?.seq === at && known.hash !== row.hash)
+            return brokenAtRow(rows, at, `row ${at} is not the one logged`);
           last = { seq: row.seq, hash: row.hash };
           rows += 1;
         }
         if (page.length === pageSize && last.seq < end.seq) continue;
-        if (last.seq !== end.seq || last.hash !== end.hash) return broken(rows, last.seq + 1, 'the end is missing');
-        if (known && known.seq > last.seq) return broken(rows, last.seq + 1, 'the end is missing');
+        if (last.seq !== end.seq || last.hash !== end.hash)
+          return brokenAtRow(rows, last.seq + 1, 'the end is missing');
+        if (known && known.seq > last.seq) return brokenAtRow(rows, last.seq + 1, 'the end is missing');
         return { ok: true, rows, from: from.seq, head: end };
       }
     },
@@ -338,7 +340,7 @@ export function createAudit(ground: Ground) {
       const [row] = await log.rows(last - 1, 1);
       if (last < 1 || last >= seq || !row || row.seq !== last) return 0;
       const point = { seq: row.seq, hash: row.hash, at: now() };
-      const text = checkpoint.encode({ ...point, mac: seal.mac(signed(point), auditAbout(forge)) });
+      const text = checkpoint.encode({ ...point, mac: seal.mac(signedText(point), auditAbout(forge)) });
       const both = [keys.auditChain(), keys.auditCheckpoints()];
       return z.number().parse(await trim(redis, both, [text, `${row.seq + 1}-0`]));
     },

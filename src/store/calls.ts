@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ground } from './ground.js';
-import { type About, unsealed } from './seal.js';
+import { type About, unseal } from './seal.js';
 
 /** One call of one agent. */
 export interface CallId {
@@ -31,7 +31,7 @@ export function createCalls({ redis, forge, keys, seal }: Ground) {
     /** Undefined if this agent made no such call, or more than a day ago. */
     async get(call: CallId): Promise<CallState | undefined> {
       const text = await redis.get(keys.call({ id: call.id }));
-      return text === null ? undefined : State.safeParse(unsealed(seal, text, about(call))).data;
+      return text === null ? undefined : State.safeParse(unseal(seal, text, about(call))).data;
     },
   };
 }

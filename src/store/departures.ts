@@ -28,7 +28,7 @@ export function createDepartures({ redis, keys, now }: Ground) {
       await redis.set(keys.departuresLooked(), next);
     },
 
-    async done(person: Person): Promise<void> {
+    async finish(person: Person): Promise<void> {
       await redis.hdel(keys.departures(), name(person));
     },
   };

@@ -68,7 +68,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
     if (text === undefined) alarm({ kind: 'deployment', id: `${environment} ${id}`, reason });
     return text === undefined ? undefined : deployment.decode(text);
   };
-  const written = (record: Deployment) =>
+  const encodeRecord = (record: Deployment) =>
     signText(seal, deployment.encode(record), about(record.environment, record.id));
   const get = async (environment: string, id: string): Promise<Deployment | undefined> => {
     const stored = await redis.hget(keys.deployments({ environment }), id);
@@ -105,7 +105,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
       for (;;) {
         const other = await current(environment);
         if (other && other.id !== id) return { begun: false, current: other };
-        if ((await start(redis, both, [id, written(record)])) === 1) break;
+        if ((await start(redis, both, [id, encodeRecord(record)])) === 1) break;
         // another one began in between: look again, it may have ended already
       }
       const old = (await list(environment)).slice(mostKept);
@@ -114,7 +114,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
     },
 
     async put(record: Deployment): Promise<void> {
-      await redis.hset(keys.deployments({ environment: record.environment }), record.id, written(record));
+      await redis.hset(keys.deployments({ environment: record.environment }), record.id, encodeRecord(record));
     },
 
     /** What is deployed now, as far as known: the last successful one other than this. */
@@ -135,7 +135,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
     /** False: it was not frozen manually. */
     unfreeze: async (environment: string): Promise<boolean> => (await redis.del(keys.freeze({ environment }))) === 1,
 
-    async frozen(environment: string): Promise<Freeze | undefined> {
+    async freezeOf(environment: string): Promise<Freeze | undefined> {
       const stored = await redis.get(keys.freeze({ environment }));
       const text = stored === null ? undefined : checkSignature(seal, stored, freezeAbout(environment));
       if (stored !== null && text === undefined) alarm({ kind: 'deployment', id: `freeze of ${environment}`, reason });

@@ -22,7 +22,7 @@ export function createJobsOnce({ redis, keys, now }: Ground) {
       return (await redis.set(keys.once({ mark, job }), text, 'EX', lifeSeconds, 'NX')) === 'OK';
     },
 
-    async marked(job: string, mark: JobMark): Promise<Stamp | undefined> {
+    async markOf(job: string, mark: JobMark): Promise<Stamp | undefined> {
       const text = await redis.get(keys.once({ mark, job }));
       return text === null ? undefined : stamp.decode(text);
     },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Forged, type Ground, script, texts } from './ground.js';
 import type { Connection } from './redis.js';
-import { type About, unopenable, unsealed } from './seal.js';
+import { type About, unopenable, unseal } from './seal.js';
 
 interface Claim {
   readonly now: number;
@@ -51,7 +51,7 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
   /** With the text it is stored as, for `swap`. */
   async function read(id: string): Promise<Stored<T>> {
     const text = (await redis.hget(all, id)) ?? '';
-    const found = schema.safeParse(text === '' ? undefined : unsealed(seal, text, about(id)));
+    const found = schema.safeParse(text === '' ? undefined : unseal(seal, text, about(id)));
     return { text, value: found.success ? found.data : undefined };
   }
 
@@ -68,7 +68,7 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
       const found = await Promise.all(
         ids.map(async (id) => {
           const text = await redis.hget(all, id);
-          const value = text === null ? undefined : unsealed(seal, text, about(id));
+          const value = text === null ? undefined : unseal(seal, text, about(id));
           if (text !== null && value === undefined) alarm({ kind: word, id, reason: unopenable });
           const read = schema.safeParse(value);
           if (read.success) return [{ id, value: read.data }];

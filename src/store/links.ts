@@ -60,7 +60,7 @@ export function createLinks({ redis, keys, now }: Ground) {
     },
 
     /** Its cards are drawn; a change since it was claimed stays due. */
-    async done({ item, until }: DueLinks): Promise<void> {
+    async finish({ item, until }: DueLinks): Promise<void> {
       await done(redis, [keys.linksDue()], [item, until]);
     },
   };

@@ -14,7 +14,7 @@ export function createLostChannels({ redis, keys, now }: Ground) {
     async all(): Promise<Place[]> {
       return (await redis.hkeys(keys.lostChannels())).map(readPlaceName);
     },
-    async found(place: Place): Promise<void> {
+    async forget(place: Place): Promise<void> {
       await redis.hdel(keys.lostChannels(), placeName(place));
     },
   };

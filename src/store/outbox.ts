@@ -269,7 +269,7 @@ function createOutboxIndex({ redis, keys }: Pick<Ground, 'redis' | 'keys'>) {
     },
 
     /** How often an outbox was added to; undefined if nothing waits there. */
-    async touched(place: OutboxPlace): Promise<number | undefined> {
+    async additionsOf(place: OutboxPlace): Promise<number | undefined> {
       const seen = await redis.zscore(keys.outboxesPending(), outboxName(place));
       return seen === null ? undefined : Number(seen);
     },
@@ -335,7 +335,7 @@ export function createOutbox(ground: Ground) {
     keys.outboxIntent(place),
     keys.outboxState(place),
   ];
-  const viewed = (place: OutboxPlace) => [...body(place), keys.outboxAside(place)];
+  const viewKeys = (place: OutboxPlace) => [...body(place), keys.outboxAside(place)];
   const { touch, ...index } = createOutboxIndex(ground);
 
   async function readView(place: OutboxPlace, answer: unknown): Promise<OutboxView> {
@@ -386,7 +386,7 @@ export function createOutbox(ground: Ground) {
 
     /** Begins to drain it; undefined while someone else does. */
     async open(place: OutboxPlace, lifeMs: number, limit: number): Promise<OpenedOutbox | undefined> {
-      const names = [...viewed(place), keys.channelLease(place), keys.channelFence(place), keys.channelDeaths(place)];
+      const names = [...viewKeys(place), keys.channelLease(place), keys.channelFence(place), keys.channelDeaths(place)];
       const opened = await openScript(redis, names, [limit, lifeMs]);
       if (opened === null) return undefined;
       const [token, deaths, rows] = Opened.parse(opened);
@@ -394,12 +394,12 @@ export function createOutbox(ground: Ground) {
     },
 
     async view(place: OutboxPlace, limit = 1): Promise<OutboxView> {
-      return readView(place, await viewScript(redis, viewed(place), [limit]));
+      return readView(place, await viewScript(redis, viewKeys(place), [limit]));
     },
 
     /** The same, and its lease lasts so long again; undefined if that is lost. */
     async viewAgain(place: OutboxPlace, token: Lease, lifeMs: number, limit: number): Promise<OutboxView | undefined> {
-      const rows = await keepScript(redis, [...viewed(place), keys.channelLease(place)], [limit, token, lifeMs]);
+      const rows = await keepScript(redis, [...viewKeys(place), keys.channelLease(place)], [limit, token, lifeMs]);
       return rows === null ? undefined : readView(place, rows);
     },
 
@@ -414,7 +414,7 @@ export function createOutbox(ground: Ground) {
      * It was posted: its entries are removed, and a parent's thread and what the message shows are known from the same moment.
      * Returns how many are left; undefined if the lease was lost. `ends`: the lease ends with the last one.
      */
-    async done(
+    async finish(
       place: OutboxPlace,
       token: Lease,
       id: string,

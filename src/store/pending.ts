@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Ground, type Person, script } from './ground.js';
-import { type About, unopenable, unsealed } from './seal.js';
+import { type About, unopenable, unseal } from './seal.js';
 
 const text = z.string();
 const lifeSeconds = 30 * 60;
@@ -14,8 +14,8 @@ const Waiting = z.object({ at: z.int(), command: z.unknown() });
 export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = ({ team, user }: Person): About => ['pending', forge, team, user];
 
-  function opened(text: string, person: Person): readonly unknown[] {
-    const value = unsealed(seal, text, about(person));
+  function openAll(text: string, person: Person): readonly unknown[] {
+    const value = unseal(seal, text, about(person));
     if (value === undefined)
       alarm({ kind: 'pending', id: `${person.team}/${person.user}`, reason: unopenable, person });
     const waiting = Waiting.safeParse(value);
@@ -36,7 +36,7 @@ export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) 
         const sealed = text.nullable().parse(await first(redis, [keys.pending(person)], []));
         if (sealed === null) return undefined;
         const drop = async () => void (await redis.lrem(keys.pending(person), 1, sealed));
-        const [command] = opened(sealed, person);
+        const [command] = openAll(sealed, person);
         if (command !== undefined) return { command, drop };
         await drop();
       }

@@ -36,7 +36,7 @@ export function createPeople(accounts: Accounts, directories: readonly Directory
       (await whoIs(team, login))?.person.user,
 
     /** Each person once, from the first source that knows them. */
-    async known(team: string): Promise<readonly KnownPerson[]> {
+    async listKnown(team: string): Promise<readonly KnownPerson[]> {
       const linked = (await accounts.list(team)).filter((account) => account.verified);
       const found: KnownPerson[] = linked.map(({ person, login }) => ({ person, login, origin: 'link' }));
       for (const { origin, all } of directories) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Ground, json, script } from './ground.js';
 import { claimDue, swapRow } from './later.js';
-import { type About, unopenable, unsealed } from './seal.js';
+import { type About, unopenable, unseal } from './seal.js';
 
 const Someone = z.object({ team: z.string(), user: z.string(), login: z.string().nullable() });
 
@@ -175,7 +175,7 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (id: string): About => ['queue', forge, id];
 
   function open(id: string, text: string): Queue | undefined {
-    const value = unsealed(seal, text, about(id));
+    const value = unseal(seal, text, about(id));
     if (value === undefined) alarm({ kind: 'queue', id, reason: unopenable });
     return Queue.safeParse(value).data;
   }

@@ -63,7 +63,7 @@ export function createReminders({ redis, keys, now }: Ground) {
       const text = await redis.get(keys.remindersLooked());
       return text === null ? undefined : Number(text);
     },
-    async looked(at: number): Promise<void> {
+    async recordLook(at: number): Promise<void> {
       await redis.set(keys.remindersLooked(), at);
     },
 

@@ -1,7 +1,7 @@
 import { accountSeal, Credential, OAuthCredential, replace, row } from './accounts.js';
 import type { Ground, Person } from './ground.js';
 import { createLease } from './lease.js';
-import { unsealed } from './seal.js';
+import { unseal } from './seal.js';
 
 /** Replaces expired credentials; one process at a time asks the forge for them. */
 export function createRenewals({ redis, forge, keys, seal }: Ground) {
@@ -16,7 +16,7 @@ export function createRenewals({ redis, forge, keys, seal }: Ground) {
         const text = await redis.hget(keys.accounts({ team }), user);
         if (text === null) return false;
         const found = row.decode(text);
-        const open = unsealed(seal, found.credential, about(person));
+        const open = unseal(seal, found.credential, about(person));
         const held = open === undefined ? undefined : Credential.parse(open);
         if (held?.kind !== 'oauth' || held.access !== old.access) return false;
         const credential = seal.seal(JSON.stringify(OAuthCredential.parse(next)), about(person));

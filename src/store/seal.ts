@@ -109,7 +109,7 @@ export function createSeal(keys: string): Seal {
 export const unopenable = 'changed, copied or sealed by someone else, or its key is missing';
 
 /** What was sealed as JSON; undefined if it can no longer be opened, because its key was removed. */
-export function unsealed(seal: Seal, sealed: string, about: About): unknown {
+export function unseal(seal: Seal, sealed: string, about: About): unknown {
   const text = seal.tryOpen(sealed, about);
   return text === undefined ? undefined : JSON.parse(text);
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { OAuthCredential } from './accounts.js';
 import { type Ground, type Person, script } from './ground.js';
-import { type About, same, unopenable, unsealed } from './seal.js';
+import { type About, same, unopenable, unseal } from './seal.js';
 
 const lifeSeconds = 10 * 60;
 /** More than anyone needs who closes a tab and starts again. */
@@ -49,7 +49,7 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
     async take(state: string): Promise<Started | undefined> {
       const text = await take(redis, [keyOf(state)], []);
       if (typeof text !== 'string') return undefined;
-      const started = Started.safeParse(unsealed(seal, text, aboutState(state)));
+      const started = Started.safeParse(unseal(seal, text, aboutState(state)));
       return started.success && isFresh(started.data) ? started.data : undefined;
     },
 
@@ -62,23 +62,23 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
     },
 
     /** The account waiting for this person's confirmation. */
-    async offered(person: Person): Promise<Pick<LinkOffer, 'login'> | undefined> {
-      return opened(await redis.hget(keys.linkOffer(person), 'sealed'), person);
+    async offerOf(person: Person): Promise<Pick<LinkOffer, 'login'> | undefined> {
+      return openOffer(await redis.hget(keys.linkOffer(person), 'sealed'), person);
     },
 
     /** Each attempt counts; after a few wrong ones the offer is deleted. */
     async redeem(person: Person, code: string): Promise<LinkOffer | 'wrong' | undefined> {
       const text = await attempt(redis, [keys.linkOffer(person)], [mostTries]);
-      const found = opened(typeof text === 'string' ? text : null, person);
+      const found = openOffer(typeof text === 'string' ? text : null, person);
       return found && !same(found.code, code) ? 'wrong' : found;
     },
 
     drop: async (person: Person): Promise<void> => void (await redis.del(keys.linkOffer(person))),
   };
 
-  function opened(text: string | null, person: Person): LinkOffer | undefined {
+  function openOffer(text: string | null, person: Person): LinkOffer | undefined {
     if (text === null) return undefined;
-    const value = unsealed(seal, text, aboutOffer(person));
+    const value = unseal(seal, text, aboutOffer(person));
     if (value === undefined) {
       alarm({ kind: 'link offer', id: `${person.team}/${person.user}`, reason: unopenable, person });
       return undefined;

@@ -131,7 +131,7 @@ export function createSources({ redis, keys, now }: Ground) {
     },
 
     /** Repositories and owners: what follows from subscriptions. */
-    async followed(): Promise<{ source: string; state: SourceState }[]> {
+    async listFollowed(): Promise<{ source: string; state: SourceState }[]> {
       const found: { source: string; state: SourceState }[] = [];
       const due = await redis.zrange(keys.sourcesDue(), '0', '-1');
       for (let from = 0; from < due.length; from += statesAtOnce)

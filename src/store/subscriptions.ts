@@ -163,7 +163,7 @@ export function createSubscriptions(ground: Ground) {
     name = '',
   ): Promise<Subscription | undefined> => {
     const { place, target } = where;
-    const owned = (sub: Subscription | undefined) =>
+    const ownerKey = (sub: Subscription | undefined) =>
       keys.subscriptionsBy({ team: place.team, user: sub?.owner ?? '-' });
     for (;;) {
       const text = await textOf(where);
@@ -174,8 +174,8 @@ export function createSubscriptions(ground: Ground) {
       const names = [
         rowsOn(shelf(target)),
         keys.subscriptionsIn(place),
-        owned(old),
-        owned(next),
+        ownerKey(old),
+        ownerKey(next),
         keys.subscriptionNames(),
         keys.subscriptionChanges(),
       ];
@@ -254,7 +254,7 @@ export function createSubscriptions(ground: Ground) {
     },
 
     /** Every target anyone follows, with its last name. An owner appears once, whatever its patterns. */
-    async followed(): Promise<{ kind: Target['kind']; id: number; name: string }[]> {
+    async listFollowed(): Promise<{ kind: Target['kind']; id: number; name: string }[]> {
       const names = Object.entries(await redis.hgetall(keys.subscriptionNames()));
       return names.map(([text, name]) => {
         const { kind, id } = readTarget(text);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Ground, type Person, script, versionedCodec } from './ground.js';
-import { type About, unopenable, unsealed } from './seal.js';
+import { type About, unopenable, unseal } from './seal.js';
 
 const record = versionedCodec(z.object({ expiresAt: z.int(), sealed: z.string() }));
 
@@ -24,7 +24,7 @@ export function createUndo({ redis, forge, keys, seal, now, alarm }: Ground) {
     async get(person: Person, id: string): Promise<unknown> {
       const text = await redis.hget(keys.undo(person), id);
       if (text === null) return undefined;
-      const value = unsealed(seal, record.decode(text).sealed, about(person, id));
+      const value = unseal(seal, record.decode(text).sealed, about(person, id));
       if (value === undefined) alarm({ kind: 'undo', id, reason: unopenable, person });
       const kept = Kept.safeParse(value);
       return kept.success && kept.data.until > now() ? kept.data.before : undefined;

@@ -12,8 +12,8 @@ interface Sealed {
 }
 
 /** How much of the stored data the current keys cannot open: a key is missing, or another one has its id. */
-export async function unopened({ accounts, approvals }: Sealed): Promise<Unopened> {
-  const lost = await Promise.all((await accounts.teams()).map((team) => accounts.lost(team)));
+export async function countUnopened({ accounts, approvals }: Sealed): Promise<Unopened> {
+  const lost = await Promise.all((await accounts.teams()).map((team) => accounts.countLost(team)));
   const waiting = (await approvals.active()).filter(({ state }) => state === 'open' || state === 'approved');
   const args = await Promise.all(waiting.map(({ id }) => approvals.args(id)));
   return {

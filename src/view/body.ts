@@ -73,7 +73,7 @@ function lex(source: string, max: number): readonly Token[] {
 }
 
 // Without extensions the lexer makes no other tokens.
-const known = (tokens: readonly Token[] = []) => tokens as readonly MarkedToken[];
+const asMarked = (tokens: readonly Token[] = []) => tokens as readonly MarkedToken[];
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -99,7 +99,7 @@ const imageName = (alt: string) => (alt.trim() === '' ? '[image]' : `[image: ${o
 
 /** A link's label or a table's cell. */
 function plainOf(tokens: readonly Token[] | undefined): string {
-  return known(tokens)
+  return asMarked(tokens)
     .map((token) => {
       if (token.type === 'image') return imageName(decode(token.text));
       if (token.type === 'html') return withoutTags(withoutComments(token.raw));
@@ -233,7 +233,7 @@ class Drawing {
   }
 
   #inline(tokens: readonly Token[], style: Style = {}, into: RichTextElement[] = []): RichTextElement[] {
-    for (const token of known(tokens)) {
+    for (const token of asMarked(tokens)) {
       if (this.isFull) break;
       if (token.type === 'strong') this.#inline(token.tokens, { ...style, bold: true }, into);
       else if (token.type === 'em') this.#inline(token.tokens, { ...style, italic: true }, into);
@@ -258,7 +258,7 @@ class Drawing {
   }
 
   #paragraph(elements: RichTextElement[]): RichTextBlockElement[] {
-    const shown = trimmed(elements);
+    const shown = trimEnds(elements);
     const last = shown.at(-1);
     if (last) addText(shown, '\n', last.type === 'text' && !last.style?.code ? last.style : undefined);
     return last ? [section(shown)] : [];
@@ -271,7 +271,7 @@ class Drawing {
       const drawn = this.blocks(item.tokens, indent + 1);
       if (drawn.length === 0) return;
       const isOwn = ({ type }: RichTextBlockElement) => type === 'rich_text_section' || type === 'rich_text_quote';
-      const own = section(trimmed(flat(drawn.filter(isOwn))));
+      const own = section(trimEnds(flat(drawn.filter(isOwn))));
       const last = made.at(-1);
       if (last?.type === 'rich_text_list' && last.style === style && last.indent === indent) last.elements.push(own);
       else {
@@ -296,7 +296,7 @@ class Drawing {
       case 'list':
         return this.#list(token, indent);
       case 'blockquote': {
-        const elements = trimmed(flat(this.blocks(token.tokens)));
+        const elements = trimEnds(flat(this.blocks(token.tokens)));
         return elements.length === 0 ? [] : [{ type: 'rich_text_quote', elements }];
       }
       case 'code':
@@ -312,7 +312,7 @@ class Drawing {
 
   blocks(tokens: readonly Token[], indent = 0): RichTextBlockElement[] {
     let folded = 0;
-    return known(tokens).flatMap((token) => {
+    return asMarked(tokens).flatMap((token) => {
       if (this.isFull) return [];
       if (token.type !== 'html') return folded > 0 ? [] : this.#block(token, indent);
       const elements: RichTextElement[] = [];
@@ -329,7 +329,7 @@ class Drawing {
 }
 
 /** Without empty space at the ends. */
-function trimmed(elements: readonly RichTextElement[]): RichTextElement[] {
+function trimEnds(elements: readonly RichTextElement[]): RichTextElement[] {
   const ends = elements.map((element, at) => {
     if (element.type !== 'text') return element;
     const text = at === 0 ? element.text.replace(/^\n+/u, '') : element.text;

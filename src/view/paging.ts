@@ -21,7 +21,7 @@ export type Next = (from: number) => Button;
 const spare = { blocks: 6, characters: 2500 };
 
 /** Rows from `from` on, as many as one message holds, and a button that continues right after the last one. */
-export function paged<T>(
+export function drawPage<T>(
   items: readonly T[],
   from: number,
   perPage: number,

@@ -157,7 +157,7 @@ it('is one card a day in a channel, where single cards of bots are not posted', 
   const now = Date.now();
   if (reminder)
     await store.reminders.put({ ...reminder, zone: 'Etc/UTC', time: new Date(now).toISOString().slice(11, 16) });
-  await store.reminders.looked(now - 60_000);
+  await store.reminders.recordLook(now - 60_000);
   const card = await bellows.slack.until(() => posts('2 pull requests by bots: 1 green, 1 red')[0]);
   expect(words(card)).toMatch(/"Approve and queue the green ones".*"Show"/);
   expect(words(await click('grace', card, 'Show'))).toContain('Another bump');

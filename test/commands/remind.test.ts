@@ -146,12 +146,12 @@ describe('remind reviews', () => {
     const { id } = await only();
     const due = async () => (await queue.getJobs()).map((job) => job.id);
     const at = Date.UTC(2027, 0, 4, 9, 30);
-    await store.reminders.looked(shared);
+    await store.reminders.recordLook(shared);
     await look();
     expect(await due()).toEqual([]);
     shared = at + 4_000;
     await look();
-    await store.reminders.looked(at - 60_000);
+    await store.reminders.recordLook(at - 60_000);
     await look();
     expect(await due()).toEqual([`${id}-${at}`]);
     await store.reminders.remove(id);

@@ -341,7 +341,7 @@ describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(now).getUTCDay()] ?? '';
     const time = new Date(now).toISOString().slice(11, 16);
     if (reminder) await store.reminders.put({ ...reminder, zone: 'Etc/UTC', days: [day], time });
-    await store.reminders.looked(now - 60_000);
+    await store.reminders.recordLook(now - 60_000);
     await bellows.slack.until(() => direct('alan', '*Reviews in acme/numbers*, last 7d')[0]);
   });
 });

@@ -151,7 +151,7 @@ describe('polling', () => {
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/motor', title: 'News' });
     await services.round();
     expect(services.shown(engine)).toHaveLength(1);
-    expect((await services.store.subscriptions.followed()).map(({ name }) => name)).toEqual(['acme/motor']);
+    expect((await services.store.subscriptions.listFollowed()).map(({ name }) => name)).toEqual(['acme/motor']);
   });
 
   it('lists a renamed repository by its new name at once, also if a pattern finds out first', async () => {
@@ -162,7 +162,7 @@ describe('polling', () => {
     services.forge.world.renameRepo({ as: 'ada', repo: 'acme/engine', name: 'motor' });
     await services.round();
     await services.round();
-    const names = (await services.store.subscriptions.followed()).map(({ name }) => name);
+    const names = (await services.store.subscriptions.listFollowed()).map(({ name }) => name);
     expect(names.sort()).toEqual(['acme', 'acme/motor']);
   });
 });

@@ -169,7 +169,7 @@ describe('a reminder', () => {
     await services.subscribe(room, 'acme/*');
     const minute = new Date(services.now() - 60_000).toISOString().slice(11, 16);
     await keep(room, minute);
-    await services.store.reminders.looked(services.now() - 3_600_000);
+    await services.store.reminders.recordLook(services.now() - 3_600_000);
     services.forge.faults.add({ trouble: { status: 503 }, times: 10_000 });
     const connection = connect(services.url);
     const jobs = remindJobs(connection);

@@ -76,14 +76,14 @@ it('is due again if its worker stops, and after a change meanwhile', async () =>
   if (!first) throw new Error('nothing is due');
   expect(await due()).toEqual([]);
   await store.links.touch(item, 1_000);
-  await store.links.done(first);
+  await store.links.finish(first);
   now += 1_000;
   const [second] = await due();
   if (!second) throw new Error('the change is lost');
   now += 30_000;
   const [third] = await due();
   if (!third) throw new Error('the stopped worker’s work is lost');
-  await store.links.done(third);
+  await store.links.finish(third);
   now += 3_600_000;
   expect(await due()).toEqual([]);
   now = Date.now();

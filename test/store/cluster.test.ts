@@ -125,7 +125,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.replies.keep(place, '1.1', { comment: 7, owner: 'acme', repo: 'engine', user: 'U1', login: 'ada' });
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
-  await store.reminders.looked(1);
+  await store.reminders.recordLook(1);
   await store.approvals.create(asked(now, { requester: party }), {});
   await store.approvals.unvote('a1', party);
   for (const command of ['one', 'two']) {
@@ -164,7 +164,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.outbox.forget(place, ['e9']);
   const channel = given(await store.outbox.lease(place).acquire(60_000));
   await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] }, 10_000);
-  await store.outbox.done(place, channel, 'i1', {
+  await store.outbox.finish(place, channel, 'i1', {
     mark: { item: 'issue/7/1', ts: '1.5' },
     shown: { ts: '1.5', events: [{ address: 'x', event: 'e1' }] },
   });

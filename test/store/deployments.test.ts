@@ -40,7 +40,7 @@ it('does not count a record or a freeze that was copied from another environment
   await at.redis.hset(key('production', 'records'), 'd1', copied);
   await at.redis.set(key('production', 'freeze'), (await at.redis.get(key('staging', 'freeze'))) ?? '');
   expect(await deployments.last('production')).toBeUndefined();
-  expect(await deployments.frozen('production')).toBeUndefined();
+  expect(await deployments.freezeOf('production')).toBeUndefined();
   expect(await deployments.last('staging')).toMatchObject({ id: 'd1' });
-  expect(await deployments.frozen('staging')).toMatchObject({ by });
+  expect(await deployments.freezeOf('staging')).toMatchObject({ by });
 });

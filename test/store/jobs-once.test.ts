@@ -5,12 +5,12 @@ const at = useStore();
 
 describe('a job that must not run twice', () => {
   it('is marked once, and the mark is found on the next run', async () => {
-    expect(await at.store.jobs.marked('tr1', 'sent')).toBeUndefined();
+    expect(await at.store.jobs.markOf('tr1', 'sent')).toBeUndefined();
     expect(await at.store.jobs.mark('tr1', 'sent', 'issues.create')).toBe(true);
     expect(await at.store.jobs.mark('tr1', 'sent', 'again')).toBe(false);
-    expect(await at.store.jobs.marked('tr1', 'sent')).toEqual({ at: at.now(), note: 'issues.create' });
-    expect(await at.store.jobs.marked('tr1', 'abandoned')).toBeUndefined();
-    expect(await at.store.jobs.marked('tr2', 'sent')).toBeUndefined();
+    expect(await at.store.jobs.markOf('tr1', 'sent')).toEqual({ at: at.now(), note: 'issues.create' });
+    expect(await at.store.jobs.markOf('tr1', 'abandoned')).toBeUndefined();
+    expect(await at.store.jobs.markOf('tr2', 'sent')).toBeUndefined();
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 

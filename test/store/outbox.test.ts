@@ -32,7 +32,7 @@ describe('an outbox', () => {
     expect(await at.store.outbox.append(place, post('e1', 'e2'))).toBe(1);
     const held = await lease();
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] }, 10_000);
-    await at.store.outbox.done(place, held, 'i1');
+    await at.store.outbox.finish(place, held, 'i1');
     expect(await at.store.outbox.append(place, post('e1'))).toBe(0);
     expect(await waiting()).toEqual(['e2']);
     expect(await at.store.outbox.had(place, ['e1', 'e9'])).toEqual(['e1']);
@@ -65,7 +65,7 @@ describe('an outbox', () => {
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['u1'] }, 10_000);
     await at.store.outbox.append(place, [card('u2', 'pull-9')]);
     expect(await waiting()).toEqual(['u1', 'u2']);
-    await at.store.outbox.done(place, held, 'i1');
+    await at.store.outbox.finish(place, held, 'i1');
     await at.store.outbox.append(place, [card('u3', 'pull-9')]);
     expect(await waiting()).toEqual(['u3']);
   });
@@ -76,8 +76,8 @@ describe('an outbox', () => {
     expect(await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] }, 10_000)).toBe(true);
     expect(await at.store.outbox.begin(place, held, { id: 'i2', entries: ['e3'] }, 10_000)).toBe(false);
     expect((await at.store.outbox.view(place)).intent).toEqual({ id: 'i1', entries: ['e1', 'e2'], at: at.now() });
-    expect(await at.store.outbox.done(place, held, 'i2')).toBeUndefined();
-    expect(await at.store.outbox.done(place, held, 'i1')).toBe(1);
+    expect(await at.store.outbox.finish(place, held, 'i2')).toBeUndefined();
+    expect(await at.store.outbox.finish(place, held, 'i1')).toBe(1);
     expect(await at.store.outbox.view(place, 9)).toMatchObject({ size: 1, entries: [{ id: 'e3' }] });
   });
 
@@ -94,7 +94,7 @@ describe('an outbox', () => {
     ] as const) {
       expect(await at.store.outbox.viewAgain(place, token, 10_000, 1)).toMatchObject({ entries: [{ id }] });
       await at.store.outbox.begin(place, token, { id, entries: [id] }, 10_000);
-      expect(await at.store.outbox.done(place, token, id, { ends: true })).toBe(left);
+      expect(await at.store.outbox.finish(place, token, id, { ends: true })).toBe(left);
     }
     expect(await at.store.outbox.viewAgain(place, token, 10_000, 1)).toBeUndefined();
     expect(await at.store.outbox.open(place, 10_000, 9)).toMatchObject({ deaths: 0, view: { size: 0 } });
@@ -140,10 +140,10 @@ describe('an outbox', () => {
     await at.store.outbox.begin(place, old, { id: 'i1', entries: ['e1'] }, 10_000);
     await at.store.outbox.lease(place).release(old);
     const held = await lease();
-    expect(await at.store.outbox.done(place, old, 'i1')).toBeUndefined();
+    expect(await at.store.outbox.finish(place, old, 'i1')).toBeUndefined();
     expect(await at.store.outbox.again(place, old, 'i1')).toBe(false);
     expect(await at.store.outbox.drop(place, old, ['e1'])).toBe(false);
-    expect(await at.store.outbox.done(place, held, 'i1')).toBe(0);
+    expect(await at.store.outbox.finish(place, held, 'i1')).toBe(0);
   });
 
   it('drops what must not be posted', async () => {
@@ -156,7 +156,7 @@ describe('an outbox', () => {
     await at.store.outbox.append(place, post('e1'));
     const held = await lease();
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] }, 10_000);
-    await at.store.outbox.done(place, held, 'i1', { mark: { item: 'pull/7/9', ts: '1.5', hash: 'h1' } });
+    await at.store.outbox.finish(place, held, 'i1', { mark: { item: 'pull/7/9', ts: '1.5', hash: 'h1' } });
     expect(await at.store.threads.get(place, 'pull/7/9')).toEqual({ ts: '1.5', hash: 'h1' });
     expect(await at.store.threads.itemOf(place, '1.5')).toBe('pull/7/9');
     expect(await strayKeys(at.redis)).toEqual([]);
@@ -197,7 +197,7 @@ describe('a lane', () => {
     await at.store.outbox.append(lane, post('e1'));
     expect([await leaveOut(lane, 'a', 'b'), await leaveOut(place, 'a')]).toEqual([2, 1]);
     await at.store.outbox.forget(lane, ['e1']);
-    await at.store.outbox.rest(lane, (await at.store.outbox.touched(lane)) ?? 0);
+    await at.store.outbox.rest(lane, (await at.store.outbox.additionsOf(lane)) ?? 0);
     expect([await leaveOut(lane, 'c'), await leaveOut(place, 'c')]).toEqual([1, 2]);
     expect(await strayKeys(at.redis)).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe('a lane', () => {
     const { token = '' as Lease } = (await at.store.outbox.open(lane, 10_000, 9)) ?? {};
     await at.store.outbox.begin(lane, token, { id: 'e1', entries: ['e1'] }, 10_000);
     const events = [{ address: 'https://git.example/ada/engine/issues/1', event: 'e1' }];
-    await at.store.outbox.done(lane, token, 'e1', { mark: { item: 'i1', ts: '1.5' }, shown: { ts: '1.5', events } });
+    await at.store.outbox.finish(lane, token, 'e1', { mark: { item: 'i1', ts: '1.5' }, shown: { ts: '1.5', events } });
     expect(await at.store.threads.get(place, 'i1')).toEqual({ ts: '1.5' });
     expect(await at.store.decisions.ofMessage(place, '1.5')).toEqual(events);
   });
@@ -228,9 +228,9 @@ describe('the list of outboxes', () => {
   it('lets an empty one rest until something is added', async () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.drop(place, await lease(), ['e1']);
-    expect(await at.store.outbox.rest(place, (await at.store.outbox.touched(place)) ?? 0)).toBe(true);
+    expect(await at.store.outbox.rest(place, (await at.store.outbox.additionsOf(place)) ?? 0)).toBe(true);
     expect(await at.store.outbox.pending()).toEqual([]);
-    expect(await at.store.outbox.touched(place)).toBeUndefined();
+    expect(await at.store.outbox.additionsOf(place)).toBeUndefined();
     await at.store.outbox.append(place, post('e2'));
     expect(await at.store.outbox.pending()).toEqual([place]);
   });
@@ -239,7 +239,7 @@ describe('the list of outboxes', () => {
     const seen: unknown[] = [];
     const stop = at.store.outbox.watch((where) => seen.push(where));
     await at.store.outbox.append(place, post('e1'));
-    await at.store.outbox.rest(place, (await at.store.outbox.touched(place)) ?? 0);
+    await at.store.outbox.rest(place, (await at.store.outbox.additionsOf(place)) ?? 0);
     // as after an interruption between the two
     await at.store.outbox.append(place, post('e1'));
     expect(await at.store.outbox.pending()).toEqual([place]);
@@ -252,7 +252,7 @@ describe('the list of outboxes', () => {
   it('keeps one to which something is added while it is put to rest', async () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.drop(place, await lease(), ['e1']);
-    const touched = (await at.store.outbox.touched(place)) ?? 0;
+    const touched = (await at.store.outbox.additionsOf(place)) ?? 0;
     await at.store.outbox.append(place, post('e2'));
     expect(await at.store.outbox.rest(place, touched)).toBe(false);
     expect(await at.store.outbox.pending()).toEqual([place]);

@@ -45,7 +45,7 @@ const records: readonly {
     row: '(answer) a1',
     put: async (store) => {
       await store.answers.keep('a1', 'unknown', 'secret', 0);
-      await store.answers.delivered('a1', 'unknown', { channel: 'D1', ts: '1.1' }, 1_000);
+      await store.answers.recordDelivery('a1', 'unknown', { channel: 'D1', ts: '1.1' }, 1_000);
     },
     key: 'bellows:{f0:answers}:item:a1',
     field: 'stands',

@@ -143,7 +143,7 @@ describe('a subscription', () => {
     await at.store.subscriptions.rename({ kind: 'repo', id: 99 }, 'nobody/follows');
     expect(await at.store.subscriptions.nameOf(engine)).toBe('ada/motor');
     await at.store.subscriptions.remove({ place, target: engine });
-    expect(await at.store.subscriptions.followed()).toEqual([
+    expect(await at.store.subscriptions.listFollowed()).toEqual([
       { kind: 'repo', id: 7, name: 'ada/motor' },
       { kind: 'owner', id: 3, name: 'ada' },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { button, limits, md, paged, section, stretch, weight } from './view.js';
+import { button, drawPage, limits, md, section, stretch, weight } from './view.js';
 
 const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
 
@@ -8,23 +8,23 @@ describe('paging', () => {
   const rows = Array.from({ length: 25 }, (_, at) => at);
 
   it('shows a page and a button that continues after it', () => {
-    const blocks = paged(rows, 0, 10, render, more);
+    const blocks = drawPage(rows, 0, 10, render, more);
     expect(blocks).toHaveLength(12);
     expect(JSON.stringify(blocks.at(-2))).toContain('1–10 of 25');
     expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":10}' }] });
   });
 
   it('ends without a button', () => {
-    expect(paged(rows, 20, 10, render, more).map((block) => block.type)).not.toContain('actions');
+    expect(drawPage(rows, 20, 10, render, more).map((block) => block.type)).not.toContain('actions');
   });
 
   it('shows a short list as it is', () => {
-    expect(paged([1, 2], 0, 10, render, more)).toHaveLength(2);
+    expect(drawPage([1, 2], 0, 10, render, more)).toHaveLength(2);
   });
 
   it('loses no row if rows are long: the button continues where the message ended', () => {
     const long = () => [section(md`${'x'.repeat(2500)}`)];
-    const blocks = paged(rows, 0, 10, long, more);
+    const blocks = drawPage(rows, 0, 10, long, more);
     expect(weight(blocks)).toBeLessThan(limits.message.characters);
     expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":4}' }] });
   });

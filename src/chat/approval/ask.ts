@@ -138,8 +138,8 @@ export async function askApproval(
       route,
       input: input.map(([name, value]) => [name, String(value)]),
     })),
-    observed: [...(observation?.shown ?? []), ...(foreign ? [unknownAuthors(unsure)] : [])].map(kept),
-    details: (observation?.details ?? []).map(kept),
+    observed: [...(observation?.shown ?? []), ...(foreign ? [unknownAuthors(unsure)] : [])].map(keepFact),
+    details: (observation?.details ?? []).map(keepFact),
     unobserved,
     channel,
     again: command.approval?.asksAgain ? JSON.stringify(job.args) : '',
@@ -196,7 +196,7 @@ async function confirmAccount(command: AnyCommand, { person, store, forge }: Con
   throw new UserError(`${needs}, and this forge cannot confirm who is who, so nobody can approve it.`);
 }
 
-function kept([label, value, page]: Fact): Shown['observed'][number] {
+function keepFact([label, value, page]: Fact): Shown['observed'][number] {
   const values = typeof value === 'string' ? value : [...value];
   return page ? [label, values, page] : [label, values];
 }

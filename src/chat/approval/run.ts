@@ -195,7 +195,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
   const started = performance.now();
   let ready: Readied | undefined;
   const writes = writesOf(deps, approval, held, () => ready?.notes.at(-1));
-  const ended = async (): Promise<Outcome> => {
+  const runReady = async (): Promise<Outcome> => {
     try {
       ready = await readAsk(deps, approval, writes);
       return await attempt(deps, approval, ready);
@@ -204,11 +204,11 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
       if (!ready && error instanceof UserError)
         return { outcome: 'refused', summary: inWords(error, deps.services.slash) };
       const lost = ready && (error instanceof SentBefore || isLost(error));
-      const stamp = lost && (await deps.services.store.jobs.marked(jobOf(approval), 'sent'));
+      const stamp = lost && (await deps.services.store.jobs.markOf(jobOf(approval), 'sent'));
       return ready && stamp ? became(deps, ready, stamp) : failure(deps, approval, ready, error);
     }
   };
-  const came = await ended();
+  const came = await runReady();
   await deps.record({
     person: { team: approval.requester.team, user: approval.requester.user },
     agent: approval.agent,
@@ -244,7 +244,7 @@ function writesOf({ services, catalog }: ApprovalDeps, approval: Approval, held:
 
 async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<Outcome> {
   const { command, args, context } = ready;
-  const sent = await deps.services.store.jobs.marked(jobOf(approval), 'sent');
+  const sent = await deps.services.store.jobs.markOf(jobOf(approval), 'sent');
   // Sent before the interruption: repeated only if that is harmless and nothing changed since.
   const moved = sent && (command.effect === 'once' || (await whatChanged(deps, approval)) !== undefined);
   if (sent && moved) return became(deps, ready, sent);

@@ -7,7 +7,7 @@ import { section } from '../../view/blocks.js';
 import { personCard } from '../../view/cards/person.js';
 import { count } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
+import { drawPage } from '../../view/paging.js';
 import { code, md } from '../../view/text.js';
 
 interface PeopleSearch {
@@ -22,7 +22,7 @@ const sources: Readonly<Record<KnownPerson['origin'], string>> = {
 };
 
 async function findPeople({ person: login }: PeopleSearch, { people, person: { team } }: Context) {
-  if (login === undefined) return people.known(team);
+  if (login === undefined) return people.listKnown(team);
   const found = await people.whoIs(team, login);
   return found ? [found] : [];
 }
@@ -45,7 +45,7 @@ function peopleMessage(
   const next = (at: number) => turnButton({ text: 'Show more', command: 'people', args: { from: at } });
   const head =
     login === undefined ? section(md`${count(found.length, 'linked person').replace('persons', 'people')}`) : undefined;
-  return message({ blocks: [head, ...paged(found, from, rows, row, next)] });
+  return message({ blocks: [head, ...drawPage(found, from, rows, row, next)] });
 }
 
 export const people = command({

@@ -25,7 +25,7 @@ async function confirmByNumber(number: string, context: Context): Promise<Linked
 }
 
 async function offeredAccount({ store, person, slash }: Pick<Context, 'store' | 'person' | 'slash'>) {
-  const offer = await store.signIns.offered(person);
+  const offer = await store.signIns.offerOf(person);
   return offer
     ? {
         says: md`Link the forge account ${bold(offer.login)} to your Slack account? Your commands will then run as ${bold(offer.login)}.`,

@@ -7,7 +7,7 @@ import type { Agent } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { when } from '../../view/look.js';
 import { message } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
+import { drawPage } from '../../view/paging.js';
 import { bold, channel, code, md, mention, type Value } from '../../view/text.js';
 
 /** What an agent may do, where, how fast and until when. */
@@ -70,7 +70,7 @@ export function agentsMessage(
   return message({
     blocks: [
       agents.length === 0 ? section(everyone ? md`Nobody has an agent.` : md`You have no agents.`) : undefined,
-      ...paged(agents, from, rows, row, next),
+      ...drawPage(agents, from, rows, row, next),
       actions(formButton({ text: 'Add agent', command: 'agents add' })),
     ],
   });

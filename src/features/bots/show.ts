@@ -6,7 +6,7 @@ import { request } from '../../chat/request.js';
 import type { BotPull } from '../../feed/delivery.js';
 import { isBot } from '../../feed/item.js';
 import { commitChecks } from '../../forge/commit-checks.js';
-import { type Api, gathered } from '../../forge/index.js';
+import { type Api, gather } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
@@ -85,7 +85,7 @@ export function laneMessage(all: readonly BotPull[], of = placeOf(all)): Message
 async function readLane(of: string, { api, policy }: Context) {
   const { owner, repo } = splitFullName(of.includes('/') ? of : `${of}/*`);
   const query = { state: 'open', type: 'pulls', owner } as const;
-  const found = await gathered(api.issues.search.each({ query }, { max: mostListed }));
+  const found = await gather(api.issues.search.each({ query }, { max: mostListed }));
   const meant = found.filter(
     ({ user, repository }) =>
       user && isBot(user, policy.bots) && (repo === '*' || isOf({ login: repository?.name ?? '' }, repo)),

@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { flag, optional, text, toggle } from '../../chat/fields.js';
 import { fullName, type RepositoryRef, webAddress } from '../../chat/references.js';
 import type { CommitChecks } from '../../forge/commit-checks.js';
-import { ApiError, gathered, isLost } from '../../forge/index.js';
+import { ApiError, gather, isLost } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest, RepoCommit } from '../../forge/schemas.js';
 import { shortRef } from '../../short-ref.js';
@@ -93,7 +93,7 @@ async function changesOf(target: Target, context: Context): Promise<Changes> {
   const before = await deployedBefore(target, context);
   const between = async (to: string, not?: string) => {
     const query = { ...plain, sha: to, ...(not && { not }) };
-    return gathered(context.api.repos.listCommits.each({ ...at, query }, { max: mostCommits }));
+    return gather(context.api.repos.listCommits.each({ ...at, query }, { max: mostCommits }));
   };
   const compared = before === sha ? [] : await ifAnswered(between(sha, before));
   // a commit that was rewritten away cannot be compared

@@ -10,7 +10,7 @@ import { fullName, type RepositoryRef, readRepository } from '../../chat/referen
 import type { Deployment } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
-import { gathered } from '../../forge/index.js';
+import { gather } from '../../forge/index.js';
 import { ifAnswered, possible, unlessUnseen } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import { shortRef } from '../../short-ref.js';
@@ -204,7 +204,7 @@ async function startsByTeam(at: RepositoryRef, { api, login }: Context): Promise
   const teams = (await ifAnswered(api.repos.listTeams(at)))?.items ?? [];
   const isMe = (user: { readonly login: string }) => user.login.toLowerCase() === login.toLowerCase();
   for (const { id } of teams.filter((each) => writes.has(each.units_map?.['repo.actions'] ?? ''))) {
-    const members = await ifAnswered(gathered(api.orgs.listTeamMembers.each({ id }, { max: mostMembers })));
+    const members = await ifAnswered(gather(api.orgs.listTeamMembers.each({ id }, { max: mostMembers })));
     if (members?.some(isMe)) return true;
   }
   return false;
@@ -242,7 +242,7 @@ export const busy = ({ environment, ref, by }: Deployed): UserError =>
   );
 
 export async function refuseFrozen(name: string, deployment: Deployment, { store, now }: Context): Promise<void> {
-  const frozen = frozenBy(name, deployment, await store.deployments.frozen(name), now);
+  const frozen = frozenBy(name, deployment, await store.deployments.freezeOf(name), now);
   if (frozen !== undefined) throw new UserError(frozen);
 }
 

@@ -13,7 +13,7 @@ async function stateOf({ name, deployment, at }: Configured, { store, now }: Con
     store.deployments.current(name),
     store.deployments.last(name),
     store.deployments.unsure(name),
-    store.deployments.frozen(name),
+    store.deployments.freezeOf(name),
   ]);
   const frozen = frozenBy(name, deployment, byHand, now);
   return { name, repository: fullName(at), running, last, unsure, frozen };

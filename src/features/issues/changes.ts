@@ -56,7 +56,7 @@ async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, context: Cont
     const left = wanted.seen?.[name] === print || (now !== undefined && printOf(now[name]) === print);
     return wanted[name] !== undefined && !left;
   });
-  if (now && names.some((name) => isOvertaken(name, wanted, now))) throw overtaken(kind);
+  if (now && names.some((name) => isOvertaken(name, wanted, now))) throw overtakenError(kind);
   const requests = await requestsFor(kind, ref, names, wanted, present, context);
   if (present && requests.length > 0) await refuseChanged(kind, ref, names, present, context);
   return { present, names, requests };
@@ -72,7 +72,7 @@ async function refuseChanged(
 ): Promise<void> {
   if (before.content_version !== undefined) return;
   const [was, is] = [valuesOf(before), valuesOf(await api.issues.get(ref))];
-  if (names.some((name) => printOf(was[name]) !== printOf(is[name]))) throw overtaken(kind);
+  if (names.some((name) => printOf(was[name]) !== printOf(is[name]))) throw overtakenError(kind);
 }
 
 /** Someone else changed the same value after the form had shown it. */
@@ -80,7 +80,7 @@ function isOvertaken(name: ValueName, { seen }: Wanted, now: Values): boolean {
   return seen?.[name] !== undefined && seen[name] !== printOf(now[name]);
 }
 
-function overtaken(kind: Kind): ApiError {
+function overtakenError(kind: Kind): ApiError {
   const operation = kind === 'issue' ? 'issues.edit' : 'pulls.edit';
   return new ApiError({
     kind: 'conflict',

@@ -110,10 +110,10 @@ async function searchIssues(search: Search, context: Context): Promise<Stretch<I
   const found: Issue[] = [];
   let read = 0;
   let note: string | undefined;
-  const noted = (said: string) => {
+  const addNote = (said: string) => {
     note = said;
   };
-  for await (const item of api.issues.search.each({ query }, { max: mostRead, noted })) {
+  for await (const item of api.issues.search.each({ query }, { max: mostRead, noted: addNote })) {
     read += 1;
     if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
   }

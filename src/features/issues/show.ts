@@ -37,12 +37,12 @@ async function readWithComments(ref: ItemRef, context: Context) {
 type Sifted = Awaited<ReturnType<typeof siftRelated>>;
 
 function relations(ref: ItemRef, waitsFor: Sifted, holdsUp: Sifted): Mrkdwn[] {
-  const named = (what: string, { shown, rest }: Sifted) => {
+  const nameAll = (what: string, { shown, rest }: Sifted) => {
     const items =
       shown.length > 0 ? some(shown.map((each) => md`${linkRelated(each, ref)} (${each.state})`)) : undefined;
     return items || rest ? [md`${what} ${join([items, rest], ', ')}`] : [];
   };
-  return [...named('⛔ Blocked by', waitsFor), ...named('🚧 Blocks', holdsUp)];
+  return [...nameAll('⛔ Blocked by', waitsFor), ...nameAll('🚧 Blocks', holdsUp)];
 }
 
 function commentSection({ user, original_author, created_at, body, html_url }: Comment, now: Date) {

@@ -18,7 +18,7 @@ import {
 } from '../../chat/fields.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { asCode, UserError } from '../../errors.js';
-import { type Api, gathered } from '../../forge/index.js';
+import { type Api, gather } from '../../forge/index.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Issue, Milestone as Known, Label } from '../../forge/schemas.js';
 import { nearest } from '../../nearest.js';
@@ -122,9 +122,9 @@ export async function labelsFor(
   bounds: { readonly max: number; readonly maxPages?: number },
 ): Promise<Label[]> {
   const [own, shared] = await Promise.all([
-    gathered(api.repos.listLabels.each({ owner, repo }, bounds)),
+    gather(api.repos.listLabels.each({ owner, repo }, bounds)),
     // A person has none, and some servers do not list them.
-    ifAnswered(gathered(api.orgs.listLabels.each({ org: owner }, bounds))),
+    ifAnswered(gather(api.orgs.listLabels.each({ org: owner }, bounds))),
   ]);
   return [...own, ...(shared ?? [])];
 }
@@ -168,7 +168,7 @@ export async function milestoneId(
   milestone: Milestone,
   context: Context,
 ): Promise<number> {
-  const listing = gathered(
+  const listing = gather(
     context.api.repos.listMilestones.each({ owner, repo, query: { state: 'all' } }, { max: mostNames }),
   );
   // An id comes from a menu, which may have offered milestones of another repository.

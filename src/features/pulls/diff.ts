@@ -41,12 +41,12 @@ function unshown(file: FileDiff): string | undefined {
     : undefined;
 }
 
-const named = (path: string) => code(clip(path, 200));
+const nameFile = (path: string) => code(clip(path, 200));
 
 const title = (file: FileDiff): Mrkdwn => {
   const { added, removed } = file;
   return join([
-    file.from === undefined ? named(file.path) : md`${named(file.from)} → ${named(file.path)}`,
+    file.from === undefined ? nameFile(file.path) : md`${nameFile(file.from)} → ${nameFile(file.path)}`,
     file.status,
     added + removed > 0 ? `+${added} −${removed}` : undefined,
     unshown(file),

@@ -44,7 +44,7 @@ export async function mergeBound(tried: Tried, context: Context): Promise<PullRe
       return await soon(api.pulls.get(ref));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const after = await settled(tried, error, context);
+      const after = await readSettled(tried, error, context);
       if (after?.merged) return mergedAnyway(tried, after, context);
       if (after && !again && (await isWorthAnother(error, tried, context))) continue;
       // without an answer it is looked up again later
@@ -55,7 +55,7 @@ export async function mergeBound(tried: Tried, context: Context): Promise<PullRe
 }
 
 /** The pull request now. An answer without words may be that of a second merge, whose first is not over yet. */
-async function settled({ ref }: Tried, error: ApiError, { api }: Context): Promise<PullRequest | undefined> {
+async function readSettled({ ref }: Tried, error: ApiError, { api }: Context): Promise<PullRequest | undefined> {
   const now = await ifAnswered(api.pulls.get(ref));
   const isMute = error.serverMessage === '' && (error.status === 500 || error.status === 409);
   if (!isMute || now?.merged) return now;

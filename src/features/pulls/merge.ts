@@ -68,7 +68,7 @@ const planMerge = async (args: Merging, context: Context) => [
 export const inTurn = 'in turn, after its checks pass';
 
 /** What must not change until it is approved, and what is shown of it. */
-export async function observed(
+export async function observePull(
   ref: ItemRef,
   pull: PullRequest | undefined,
   head = '',
@@ -93,10 +93,10 @@ async function observeMerge(args: Merging, context: Context): Promise<Observatio
   const { pull, head } = await prepareMerge(args, context);
   if (args.whenChecksSucceed) {
     await admitToQueue(args, pull, head, context);
-    return observed(args.pull, pull, head, inTurn, context);
+    return observePull(args.pull, pull, head, inTurn, context);
   }
   await refuseUnready(args, pull, head, context);
-  return observed(args.pull, pull, head, undefined, context);
+  return observePull(args.pull, pull, head, undefined, context);
 }
 
 async function findMerged({ pull: ref, style = 'merge', whenChecksSucceed }: Merging, { api, store, job }: Context) {

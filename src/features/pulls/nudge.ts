@@ -82,7 +82,7 @@ async function nudgeOne(login: string, ref: ItemRef, found: PullRequest, asked: 
   if (!isWanted(settings.kinds, 'review_requested')) return { who: login, why: 'turned these messages off' };
   const name = `nudge-${found.id}-${user}`;
   const isFirst = await store.jobs.mark(name, 'sent', job);
-  if (!isFirst && (await store.jobs.marked(name, 'sent'))?.note !== job)
+  if (!isFirst && (await store.jobs.markOf(name, 'sent'))?.note !== job)
     return { who: login, why: 'already nudged in the last 24 hours' };
   const place = { team, channel: await slack.directMessage(user) };
   await waits(store, place, quietUntil(now.getTime(), settings.quiet, facts.zone));

@@ -159,7 +159,7 @@ const chosenBy = ({ job = '' }: Context) => `assign-${job}`;
 
 /** Once chosen, the same one, should the job start again. */
 async function findBest(at: ItemRef, context: Context): Promise<Pick<Proposal, 'login' | 'reasons'> | undefined> {
-  const chosen = (await context.store.jobs.marked(chosenBy(context), 'sent'))?.note;
+  const chosen = (await context.store.jobs.markOf(chosenBy(context), 'sent'))?.note;
   if (chosen !== undefined) return { login: chosen, reasons: [] };
   return chooseReviewer(at, await findProposals(at, context), context);
 }

@@ -60,7 +60,7 @@ const requestedBy = (reviews: readonly PullReview[]): string[] =>
 async function redChecks({ owner, repo }: ItemRef, head: string | undefined, { api }: Context): Promise<string[]> {
   if (head === undefined) return [];
   const found = await ifAnswered(commitChecks(api, { owner, repo, ref: head }));
-  const named = (what: string, all: readonly { readonly context: string }[] = []) =>
+  const nameChecks = (what: string, all: readonly { readonly context: string }[] = []) =>
     all.length === 0
       ? []
       : [
@@ -69,7 +69,7 @@ async function redChecks({ owner, repo }: ItemRef, head: string | undefined, { a
             .map(({ context }) => context)
             .join(', ')}`,
         ];
-  return [...named('failed', found?.failed), ...named('with warnings', found?.warned)];
+  return [...nameChecks('failed', found?.failed), ...nameChecks('with warnings', found?.warned)];
 }
 
 /** What a merge was asked for. */

@@ -8,7 +8,7 @@ import { fullName, type ItemRef, type RepositoryRef, refOf, webAddress } from '.
 import { type PolicyFile, type QueueSettings, queueSettings } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { queueContext, readChecks } from '../../forge/commit-checks.js';
-import { type Api, gathered } from '../../forge/index.js';
+import { type Api, gather } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import { workflowFolders } from '../../forge/product.js';
 import { readReviews } from '../../forge/review-requests.js';
@@ -163,7 +163,7 @@ export async function admitToQueue(
   if (workflows && !(await context.isAmong('maintainer')))
     throw new UserError('Only maintainers can let a fork’s workflow files run. Queue it without --workflows.');
   if (settings.way === 'branch' && !workflows && pull && isForked(pull)) {
-    const files = await gathered(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
+    const files = await gather(context.api.pulls.listFiles.each(ref, { max: mostFiles }));
     if (files.some(({ filename }) => isWorkflow(filename))) throw new UserError(workflowWords(ref));
   }
   const [rules, reviews] = await Promise.all([rulesOf(ref, pull, context), readReviews(context.api, ref)]);
@@ -385,13 +385,13 @@ export function queueBlocks(queue: Queue, { policy, now, web, isCard = false }: 
   const current = currentEntry(queue);
   const line = (entry: QueueEntry, at: number): Mrkdwn => {
     const page = webAddress(web, { kind: 'pull', of: refIn(queue, entry) });
-    const lasted = (since: number) => (isCard ? '' : ` for ${describeElapsed(now.getTime() - since)}`);
+    const describeSince = (since: number) => (isCard ? '' : ` for ${describeElapsed(now.getTime() - since)}`);
     return join([
       md`${at + 1}. ${link(page, `#${entry.index} ${entry.title}`)}`,
       mentionOf(entry.by),
       isCard ? undefined : age(new Date(entry.since), now),
       (rests === undefined && entry === current) || entry.step.at === 'unapproved'
-        ? doingWords(entry, lasted)
+        ? doingWords(entry, describeSince)
         : undefined,
       rests === undefined && entry !== current && isBusy(queue, entry) ? 'tested together' : undefined,
       entry.first === undefined ? undefined : `first: ${entry.first}`,

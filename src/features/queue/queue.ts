@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { choice, flag, hidden, pull, text, toggle } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
 import { mergeStyles } from '../../config.js';
-import { inTurn, observed, prepareMerge } from '../pulls/merge.js';
+import { inTurn, observePull, prepareMerge } from '../pulls/merge.js';
 import type { MergeStyle } from '../pulls/merge-style.js';
 import { head, pullIfKnown } from '../pulls/read.js';
 import { type Asking, admitToQueue, enqueue, queuedMessage } from './entry.js';
@@ -78,7 +78,7 @@ export const queue = command({
     async observe(args, context) {
       const { pull, head } = await prepare(args, context);
       await admitToQueue(args, pull, head, context);
-      return observed(args.pull, pull, head, inTurn, context);
+      return observePull(args.pull, pull, head, inTurn, context);
     },
   },
   plan: async (args, context) => [request('pulls.merge', (await prepare(args, context)).input)],

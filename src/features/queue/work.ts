@@ -19,7 +19,7 @@ import type { MessageDelivery } from '../../feed/delivery.js';
 import { Filter } from '../../feed/filter.js';
 import { itemThread } from '../../feed/item.js';
 import { brokenRuns, readChecks } from '../../forge/commit-checks.js';
-import { ApiError, GitError, gathered, isLost, oldestGit } from '../../forge/index.js';
+import { ApiError, GitError, gather, isLost, oldestGit } from '../../forge/index.js';
 import { ifAnswered, isAbsent, possible, unlessAbsent } from '../../forge/possible.js';
 import { readReviews } from '../../forge/review-requests.js';
 import type { Branch, PullRequest, PullReview } from '../../forge/schemas.js';
@@ -121,7 +121,7 @@ interface At {
   /** Refuses what another worker or a person made impossible meanwhile. */
   guard(): Promise<void>;
   /** Still at work. */
-  beat(): Promise<void>;
+  keepAlive(): Promise<void>;
   /** For the audit: sent, but not to the API. */
   note(name: 'git.push'): void;
 }
@@ -308,7 +308,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       suspects?.base === base && suspects.keys.every((key) => queue.entries.some((each) => each.key === key));
     if (suspects && !isKnown) return { entry: {}, also: ({ suspects: _, ...rest }) => rest };
     // what passed before it tells that it is the one
-    if (suspects?.keys.length === 1) return failed(at, suspects.commit);
+    if (suspects?.keys.length === 1) return handleFailure(at, suspects.commit);
     const waiting = queue.entries.filter(({ step, style }) => step.at === 'waiting' && style !== 'fast-forward-only');
     const chosen = suspects
       ? waiting.filter(({ key }) => suspects.keys.slice(0, Math.floor(suspects.keys.length / 2)).includes(key))
@@ -334,7 +334,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (!batch || !credential) return { entry: { step: { at: 'waiting' } }, also: withoutBatch };
     const { git } = services.forge;
     const where = { credential, id: queue.repository, owner: ref.owner, repo: ref.repo };
-    const beating = setInterval(() => void at.beat(), beatMs);
+    const beating = setInterval(() => void at.keepAlive(), beatMs);
     try {
       const tip = batch.members.at(-1)?.commit;
       if (tip === undefined) return await stack(at, batch, where);
@@ -536,7 +536,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       base = made.parents[1]?.sha;
     }
     const query = { since: new Date(step.asOf), page: 1 };
-    const rows = await gathered(api.issues.timeline.each({ ...ref, query }, { max: 500 }));
+    const rows = await gather(api.issues.timeline.each({ ...ref, query }, { max: 500 }));
     const pushes = rows.filter(({ type }) => type === 'pull_push').sort((a, b) => a.id - b.id);
     const before = pushes.findLastIndex(({ body }) => {
       const ids = commitsIn(body);
@@ -585,11 +585,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const rest = { ...before, looked };
     // a webhook wakes it sooner
     const wait = Math.min(longestRestMs, Math.max(2.5 * everyMs, lasted / 4));
-    if (state === 'red') return failed(at, tip, { step, names });
+    if (state === 'red') return handleFailure(at, tip, { step, names });
     if (state === 'none' && lasted <= quietMs)
       return { entry: { step: { ...rest, waitsFor: 'its first check' } }, wait };
-    if (state === 'none' && settings.noChecks === 'refuse') return takeOut(ref, unchecked(queue, ref));
-    if (lasted > settings.timeLimit * 1_000) return failed(at, tip, { step, names: [] });
+    if (state === 'none' && settings.noChecks === 'refuse') return takeOut(ref, explainNoChecks(queue, ref));
+    if (lasted > settings.timeLimit * 1_000) return handleFailure(at, tip, { step, names: [] });
     if (state === 'pending') {
       const waitsFor = names.slice(0, 3).join(', ') || 'its checks';
       return { entry: { step: { ...rest, waitsFor } }, wait };
@@ -598,7 +598,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     return (await lateOut(at)) ?? { entry: { step: merging } };
   }
 
-  function unchecked({ base, batch }: Queue, ref: ItemRef): string {
+  function explainNoChecks({ base, batch }: Queue, ref: ItemRef): string {
     const start = batch
       ? `No checks were reported for the queue’s branch of ${refOf(ref)}. A workflow has to run on pushes to bellows-queue/${base}/**.`
       : `No checks were reported for ${refOf(ref)}.`;
@@ -646,7 +646,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (!branch) return later;
     if (!isRequired(branch)) return ({ required: _, ...before }) => ({ ...before, asked: [] });
     const pulls = await ifAnswered(
-      gathered(api.pulls.list.each({ owner, repo, query: { state: 'open', sort: 'recentupdate' } }, { max: mostOpen })),
+      gather(api.pulls.list.each({ owner, repo, query: { state: 'open', sort: 'recentupdate' } }, { max: mostOpen })),
     );
     if (!pulls) return later;
     // one that is being merged may have landed already
@@ -662,7 +662,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       const entry = queue.entries.find(({ index }) => index === pull.number);
       if (entry && !entry.isScheduled) continue;
       const query = { since: new Date(required.since - overlapMs), page: 1 };
-      const rows = await ifAnswered(gathered(api.issues.timeline.each({ ...ref, query }, { max: 500 })));
+      const rows = await ifAnswered(gather(api.issues.timeline.each({ ...ref, query }, { max: 500 })));
       if (!rows) return later;
       const last = rows.findLast(({ type }) => schedules.includes(type));
       if (!last) continue;
@@ -720,7 +720,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** Red, or not green in time. Of several, half are tested next; one alone goes out. */
-  async function failed(
+  async function handleFailure(
     at: At,
     sha: string,
     seen?: { readonly step: Testing; readonly names: readonly string[] },
@@ -801,7 +801,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (!isSame) return { entry: { step } };
     try {
       const after = await mergeBound({ ref, pull, body: bodyOf(entry) }, context);
-      return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
+      return await compareLanded(at, pull, after ?? (await context.api.pulls.get(ref)));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return { entry: { step } };
@@ -818,7 +818,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const { pull, reviews, over } = await standing(context.api, ref, { ...queue, ...entry });
     // a merge whose answer was lost
     const isOurs = pull.merged_by?.id === entry.by.forgeUserId || step.released === true;
-    if (pull.merged && isOurs && pull.head?.sha === entry.head) return landed(at, pull, pull);
+    if (pull.merged && isOurs && pull.head?.sha === entry.head) return compareLanded(at, pull, pull);
     if (over !== undefined) return takeOut(ref, `${refOf(ref)} ${over}.`);
     const branch = await context.api.repos.getBranch({ owner, repo, branch: queue.base });
     const blocked = await blockedBy(at, pull, reviews, branch);
@@ -838,12 +838,12 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     }
     try {
       const after = await mergeBound({ ref, pull, body: bodyOf(entry) }, context);
-      return await landed(at, pull, after ?? (await context.api.pulls.get(ref)));
+      return await compareLanded(at, pull, after ?? (await context.api.pulls.get(ref)));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       // the forge's own schedule came first, released by the queue's status
       const after = isRequired(branch) ? await context.api.pulls.get(ref) : undefined;
-      if (after?.merged && after.head?.sha === entry.head) return landed(at, pull, after);
+      if (after?.merged && after.head?.sha === entry.head) return compareLanded(at, pull, after);
       // a required one that has not been reported yet
       if (error.cause instanceof ApiError && /required status checks/i.test(error.cause.serverMessage))
         return { entry: { step: testing }, wait: everyMs };
@@ -869,7 +869,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   /** Verify: nothing binds the base on the server, so the files decide whether what landed is what was tested. */
-  async function landed({ queue, entry, ref, context }: At, before: PullRequest, after: PullRequest): Promise<Next> {
+  async function compareLanded(
+    { queue, entry, ref, context }: At,
+    before: PullRequest,
+    after: PullRequest,
+  ): Promise<Next> {
     const { owner, repo } = ref;
     const { tip, own } = testedOf(queue, entry);
     const files = async (sha: string) => JSON.stringify((await context.api.repos.getTree({ owner, repo, sha })).tree);
@@ -1197,7 +1201,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           entry,
           pull: known?.number === entry.index ? known : undefined,
           guard: () => guard(isNext),
-          beat: () => write((before) => before).then(noop, noop),
+          keepAlive: () => write((before) => before).then(noop, noop),
           note: (name) => calls.push({ name, status: undefined }),
         },
         context,
@@ -1216,7 +1220,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
   }
 
   async function advance(
-    worked: Pick<At, 'queue' | 'entry' | 'pull' | 'guard' | 'beat' | 'note'>,
+    worked: Pick<At, 'queue' | 'entry' | 'pull' | 'guard' | 'keepAlive' | 'note'>,
     context: Context | string,
     write: (step: QueueStep) => Promise<void>,
   ): Promise<Next> {

@@ -5,7 +5,7 @@ import { offset, rows } from '../../chat/fields.js';
 import type { Reminder } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
+import { drawPage } from '../../view/paging.js';
 import { code, md, mention } from '../../view/text.js';
 import { reminderWords } from './words.js';
 
@@ -28,7 +28,7 @@ function remindersMessage(found: readonly Reminder[], { from = 0 }: { readonly f
   return message({
     blocks: [
       found.length === 0 ? section(md`No reminders in this channel, and none of your own.`) : undefined,
-      ...paged(found, from, rows, row, next),
+      ...drawPage(found, from, rows, row, next),
       actions(formButton({ text: 'New reminder', command: 'remind reviews' })),
     ],
   });

@@ -125,9 +125,9 @@ function labelFilter(): Needed<LabelFilter> {
         const given = words.filter((word) => word.replace(/^[+-]/, '') !== '');
         if (given.length === 0 || given.length > most)
           throw new UserError('Separate labels with commas, for example bug,-wip.');
-        const named = (minus: boolean) =>
+        const namesOf = (minus: boolean) =>
           given.filter((word) => word.startsWith('-') === minus).map((word) => word.replace(/^[+-]/, ''));
-        return { labels: named(false), without: named(true) };
+        return { labels: namesOf(false), without: namesOf(true) };
       },
       show: ({ labels, without }) => [...labels, ...without.map((name) => `-${name}`)].join(','),
     },

@@ -8,7 +8,7 @@ import { isWanted } from '../../feed/inbox-why.js';
 import { itemThread, readItemThread } from '../../feed/item.js';
 import { quietUntil } from '../../feed/quiet.js';
 import { commitChecks } from '../../forge/commit-checks.js';
-import { gathered } from '../../forge/index.js';
+import { gather } from '../../forge/index.js';
 import { isUnseen, unlessUnseen } from '../../forge/possible.js';
 import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { PullRequest, PullReview } from '../../forge/schemas.js';
@@ -151,7 +151,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
     }
     for (const owner of owners.has(undefined) ? [undefined] : owners) {
       const query = { state: 'open', type: 'pulls', ...(owner !== undefined && { owner }) } as const;
-      for (const { repository } of await gathered(service.issues.search.each({ query }, { max: mostSearched })))
+      for (const { repository } of await gather(service.issues.search.each({ query }, { max: mostSearched })))
         if (repository) names.add(repository.full_name);
     }
     return names;

@@ -6,7 +6,7 @@ import { duration, flag, optional, text } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
 import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
-import { ApiError, gathered } from '../../forge/index.js';
+import { ApiError, gather } from '../../forge/index.js';
 import { ifAnswered, unlessAbsent } from '../../forge/possible.js';
 import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { Issue, TimelineEntry } from '../../forge/schemas.js';
@@ -72,7 +72,7 @@ export async function readReport(
   const isMeant = ({ repository }: Issue) => repo === '*' || isOf({ login: repository?.name ?? '' }, repo);
   const read = async (query: { readonly state: 'open' | 'closed'; readonly since?: string }) => {
     const each = api.issues.search.each({ query: { ...query, type: 'pulls', owner } }, { max: mostListed });
-    const all = await gathered(each);
+    const all = await gather(each);
     return { items: all.filter(isMeant), isWhole: all.length < mostListed };
   };
   const [open, closed] = await Promise.all([
@@ -84,7 +84,7 @@ export async function readReport(
     opened.slice(0, mostRead),
     async (item) => {
       const ref = refIn(item);
-      const events = ref && (await ifAnswered(gathered(api.issues.timeline.each(ref, { max: mostEvents }))));
+      const events = ref && (await ifAnswered(gather(api.issues.timeline.each(ref, { max: mostEvents }))));
       return { item, ms: events && firstReview(item, events, workingHours) };
     },
     { concurrency: atOnce },

@@ -2,7 +2,7 @@ import { command, type Observation, type Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { flag, text, toggle } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
-import { gathered } from '../../forge/index.js';
+import { gather } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { RegisteredRunner } from '../../forge/schemas.js';
 import { doneCard, secretCard } from '../../view/cards/outcome.js';
@@ -27,7 +27,7 @@ const inputOf = ({ name, description, ephemeral }: NewRunner) => ({
 
 const most = 500;
 
-const present = ({ api }: Context) => gathered(api.admin.listRunners.each({}, { max: most }));
+const present = ({ api }: Context) => gather(api.admin.listRunners.each({}, { max: most }));
 
 const planRunner = (args: NewRunner) => [request('admin.createRunner', inputOf(args))];
 

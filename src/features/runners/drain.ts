@@ -150,7 +150,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
   }
 
   /** A refusal may pass, as that of a proxy; if it lasts, its person learns that the message won't come. */
-  async function refused(id: string, drain: Drain, now: number): Promise<void> {
+  async function handleRefusal(id: string, drain: Drain, now: number): Promise<void> {
     const { since, enableAt, runner, name = String(runner), refusedSince = now } = drain;
     if (now - refusedSince < patienceMs) return keepDraining(id, { ...drain, refusedSince }, now);
     const still =
@@ -192,7 +192,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     const isLate = now - drain.since > longestMs;
     const api = drain.tell && !isLate ? await as(drain.person) : undefined;
     const runner = api && (await readRunner(api, drain));
-    if (runner === 'refused') return refused(id, drain, now);
+    if (runner === 'refused') return handleRefusal(id, drain, now);
     // it is gone, it was enabled in the meantime, it took too long, or there is nobody to notify
     const isOver = drain.tell && (!runner || runner.disabled === false);
     const isIdle = runner !== undefined && !isOver && !runner.busy;

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { type Api, gathered } from '../../forge/index.js';
+import { type Api, gather } from '../../forge/index.js';
 import { lastWritten } from '../../forge/log-excerpt.js';
 import type { FailureKind } from '../../forge/operation.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
@@ -134,7 +134,7 @@ async function writtenAt(at: RepositoryRef, jobs: readonly WorkflowJob[], api: A
 /** Lists the symptoms of each unfinished run; runners and past runs are read once for all. */
 export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
   let runnersUnread: FailureKind | undefined;
-  const runners = await ifAnswered(gathered(api.admin.listRunners.each({}, { max: mostRunners })), ({ kind }) => {
+  const runners = await ifAnswered(gather(api.admin.listRunners.each({}, { max: mostRunners })), ({ kind }) => {
     runnersUnread = kind;
   });
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();

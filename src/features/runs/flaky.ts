@@ -4,7 +4,7 @@ import type { Context } from '../../chat/context.js';
 import { repository } from '../../chat/fields.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { gathered } from '../../forge/index.js';
+import { gather } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { list, section } from '../../view/blocks.js';
@@ -72,7 +72,7 @@ async function flakyJobs(at: RepositoryRef, run: WorkflowRun, api: Context['api'
 async function readFlaky(at: RepositoryRef, { api, now }: Context) {
   const since = now.getTime() - days * 86_400_000;
   const query = { status: ['success' as const, 'failure' as const], exclude_pull_requests: true };
-  const all = await gathered(api.runs.list.each({ ...at, query }, { max: mostRuns }));
+  const all = await gather(api.runs.list.each({ ...at, query }, { max: mostRuns }));
   const recent = all.filter((run) => (run.completed_at ?? run.started_at ?? now).getTime() >= since);
   const sure = pickUndecided(recent);
   const found = [...sure, ...pickUnnumbered(recent, sure)];

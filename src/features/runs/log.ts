@@ -5,7 +5,7 @@ import { flag, number, optional, text, trailing } from '../../chat/fields.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import { gathered } from '../../forge/index.js';
+import { gather } from '../../forge/index.js';
 import { excerptOf, type LogExcerpt } from '../../forge/log-excerpt.js';
 import { unlessAbsent } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas.js';
@@ -47,7 +47,7 @@ export async function logOf(ref: RunRef, name: string | undefined, most: number,
     const job = await jobNamed(ref, name, context);
     return { job, log: await logOfJob(ref, job, most, context), others: [] };
   }
-  const jobs = await gathered(context.api.runs.listJobs.each(ref, { max: mostJobs }));
+  const jobs = await gather(context.api.runs.listJobs.each(ref, { max: mostJobs }));
   const failed = jobs.filter(({ conclusion }) => conclusion === 'failure');
   const job = failed[0] ?? jobs.find(hasFailed) ?? jobs[0];
   if (!job) throw new UserError('This run has no jobs yet.');

@@ -4,7 +4,7 @@ import { MessageError } from '../../chat/message-error.js';
 import type { RunRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { asCode, UserError } from '../../errors.js';
-import { ApiError, gathered, isLost } from '../../forge/index.js';
+import { ApiError, gather, isLost } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
 import type { WorkflowJob, WorkflowRun } from '../../forge/schemas.js';
 import type { Claimed } from '../../store/index.js';
@@ -40,7 +40,7 @@ const keyOf = ({ run }: RunRef) => `rerun:${run}`;
 const endingOf = (run: WorkflowRun) => `${run.run_attempt}@${run.completed_at?.getTime() ?? 0}`;
 
 export async function jobNamed(ref: RunRef, name: string, { api }: Context): Promise<WorkflowJob> {
-  const jobs = await gathered(api.runs.listJobs.each(ref, { max: mostJobs }));
+  const jobs = await gather(api.runs.listJobs.each(ref, { max: mostJobs }));
   const same = (job: WorkflowJob) => job.name.toLowerCase() === name.toLowerCase();
   const found = jobs.find((job) => job.name === name) ?? jobs.find(same);
   if (found) return found;
@@ -74,7 +74,7 @@ async function send(ref: RunRef, { failed, job }: Which, context: Context): Prom
     const { id } = await jobNamed(ref, job, context);
     await api.runs.rerunJob({ ...ref, job_id: id });
   } else if (failed) {
-    const jobs = await gathered(api.runs.listJobs.each(ref, { max: mostJobs }));
+    const jobs = await gather(api.runs.listJobs.each(ref, { max: mostJobs }));
     if (!jobs.some(hasFailed)) throw new UserError('No failed jobs in this run. Rerun all jobs instead.');
     await api.runs.rerunFailed(ref);
   } else await api.runs.rerun(ref);

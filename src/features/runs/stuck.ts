@@ -5,14 +5,14 @@ import type { Context } from '../../chat/context.js';
 import { branch, flag, offset, optional, repository } from '../../chat/fields.js';
 import { fullName, type RepositoryRef, readRepository } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { ApiError, gathered } from '../../forge/index.js';
+import { ApiError, gather } from '../../forge/index.js';
 import type { FailureKind } from '../../forge/operation.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { count, some } from '../../view/look.js';
 import { message } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
+import { drawPage } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
 import { workflow } from '../workflows/dispatch.js';
@@ -75,7 +75,7 @@ async function openRuns({ repository, branch }: Wanted, context: Context): Promi
   const list = (query: { status?: ('in_progress' | 'queued')[] }) => {
     const whole = { ...query, branch, exclude_pull_requests: true, limit: page };
     const max = mostRuns;
-    return gathered(
+    return gather(
       repository
         ? api.runs.list.each({ ...repository, query: whole }, { max })
         : api.admin.listRuns.each({ query: whole }, { max }),
@@ -232,7 +232,7 @@ function stuckMessage({ found, wanted, means, remedy }: StuckFound, { from }: St
     means.force ? undefined : `force-cancel is not available: ${remedy}`,
   ]);
   if (found.stuck.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck ${where}.`), looked] });
-  const shown = paged(
+  const shown = drawPage(
     found.stuck,
     from ?? 0,
     perPage,

@@ -20,7 +20,7 @@ import {
 import { actions, type Blocks, fields, list, type Pair, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
+import { drawPage } from '../../view/paging.js';
 import { channel, join, type Mrkdwn, md, mention, type Value } from '../../view/text.js';
 import { date, describeElapsed } from '../../view/when.js';
 import { type Named, nameTarget } from '../subscriptions/target.js';
@@ -297,7 +297,7 @@ function statusMessage(report: Report, { from = 0, details = false }: StatusWant
   return message({
     blocks: [
       ...(from === 0 ? reportBlocks(report, details, context) : []),
-      ...paged(
+      ...drawPage(
         shown,
         from,
         rows,

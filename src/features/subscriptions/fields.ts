@@ -22,7 +22,7 @@ import {
   splitWords,
   subsOf,
 } from '../../feed/filter.js';
-import { gathered, type OperationName, serverName } from '../../forge/index.js';
+import { gather, type OperationName, serverName } from '../../forge/index.js';
 import { ifAnswered, isAbsent } from '../../forge/possible.js';
 import { didYouMean, nearest } from '../../nearest.js';
 import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
@@ -301,7 +301,7 @@ export async function refuseReviewers({ reviewers = [] }: Filter, { api }: Conte
         throw new UserError(`I can’t find ${name}. Check the login.`, { field: 'filter' });
       continue;
     }
-    const teams = await ifAnswered(gathered(api.orgs.listTeams.each({ org: owner }, { max: mostTeams })));
+    const teams = await ifAnswered(gather(api.orgs.listTeams.each({ org: owner }, { max: mostTeams })));
     const names = teams?.map((each) => each.name) ?? [];
     if (!teams || names.some((each) => each.toLowerCase() === team.toLowerCase())) continue;
     const near = didYouMean(nearest(team, names));

@@ -7,7 +7,7 @@ import type { Store, Subscription } from '../../store/index.js';
 import { actions, section } from '../../view/blocks.js';
 import { count, frame } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
+import { drawPage } from '../../view/paging.js';
 import { channel, code, md, mention } from '../../view/text.js';
 import { date } from '../../view/when.js';
 import { featureNames } from './announce.js';
@@ -112,7 +112,7 @@ function subscriptionsMessage(
   return message({
     blocks: [
       section(head),
-      ...paged(all, from, rows, (row) => rowOf(row, mine === true, own, context), next),
+      ...drawPage(all, from, rows, (row) => rowOf(row, mine === true, own, context), next),
       mine ? undefined : actions(formButton({ text: 'Add subscription', command: 'subscribe' })),
     ],
   });

@@ -15,7 +15,7 @@ import { replay } from '../../feed/sources/feed.js';
 import { requestEvents } from '../../feed/sources/items.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
 import { type ChangedFiles, changedFiles } from '../../forge/changed-files.js';
-import { type Api, ApiError, gathered, isHidden, type Page } from '../../forge/index.js';
+import { type Api, ApiError, gather, isHidden, type Page } from '../../forge/index.js';
 import { ifAnswered, isUnseen, unlessUnseen } from '../../forge/possible.js';
 import { teamMembers } from '../../forge/review-requests.js';
 import type { Activity, Repository, WorkflowRun } from '../../forge/schemas.js';
@@ -85,7 +85,7 @@ async function requestsSince(repo: Repository, since: number, api: Api): Promise
         { ...at, index: issue.number, query: { since: new Date(since) } },
         { max: mostRows },
       );
-      return requestEvents('preview', issue, (await ifAnswered(gathered(asking))) ?? []);
+      return requestEvents('preview', issue, (await ifAnswered(gather(asking))) ?? []);
     },
     { concurrency: statesAtOnce },
   );

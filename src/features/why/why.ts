@@ -134,7 +134,7 @@ const most = 15;
 /** When it was seen, which subscription and which of its words decided, which message. */
 function reasonReply(reason: Reason, context: Context): Message {
   const { decisions, elsewhere, repository, card } = reason;
-  const head = decisions.length === 0 ? unseen(reason, context) : showSubject(reason);
+  const head = decisions.length === 0 ? explainUnseen(reason, context) : showSubject(reason);
   const rows = decisions.slice(0, most).map((each) => row(each, context));
   const more = decisions.length - rows.length;
   const others = elsewhere === 1 ? '1 other channel was checked' : `${elsewhere} other channels were checked`;
@@ -163,7 +163,7 @@ function showSubject({ subject, url, events }: Reason): Mrkdwn {
   return md`What happened to ${link(url, subject)}:`;
 }
 
-function unseen({ subject, url, repository, coverage }: Reason, { now }: Context): Mrkdwn {
+function explainUnseen({ subject, url, repository, coverage }: Reason, { now }: Context): Mrkdwn {
   const about = link(url, subject);
   if (!coverage) return md`${about}: no decision on record.`;
   if (coverage.titles.length === 0)

@@ -252,6 +252,6 @@ export async function wiredInputs(declared: Declared, fitted: Inputs, { forge }:
   const { yes } = await forge.capabilities.workflows();
   if (typeof declared === 'string') return fitted;
   const switches = new Set(declared.filter(({ type }) => type === 'boolean').map(({ name }) => name));
-  const wired = (name: string, value: string) => (value === 'true' && switches.has(name) ? yes : value);
-  return Object.fromEntries(Object.entries(fitted).map(([name, value]) => [name, wired(name, value)]));
+  const wireValue = (name: string, value: string) => (value === 'true' && switches.has(name) ? yes : value);
+  return Object.fromEntries(Object.entries(fitted).map(([name, value]) => [name, wireValue(name, value)]));
 }

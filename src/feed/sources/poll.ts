@@ -1,4 +1,4 @@
-import { type Api, ApiError, type CallOptions, gathered, type Page } from '../../forge/index.js';
+import { type Api, ApiError, type CallOptions, gather, type Page } from '../../forge/index.js';
 import { possible, unlessAbsent } from '../../forge/possible.js';
 import type { Issue, NotificationStatus, NotificationThread, WorkflowRun } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
@@ -170,7 +170,7 @@ async function withRequests(
     const { owner, repo } = splitFullName(repository.full_name);
     const query = { since: new Date(pull.since) };
     try {
-      const entries = await gathered(
+      const entries = await gather(
         api.issues.timeline.each({ owner, repo, index, query }, { max: mostEntries, onUnreadable }),
       );
       result = addRequests(result, sourceKey(source), pull, entries);

@@ -9,7 +9,7 @@ import { labelsFor } from '../../features/issues/values.js';
 import { type Proposal, proposeReviewers } from '../../features/pulls/proposals.js';
 import { runChoice } from '../../features/runs/read.js';
 import { allIn } from '../../features/subscriptions/target.js';
-import { type Api, ApiError, gathered } from '../../forge/index.js';
+import { type Api, ApiError, gather } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas.js';
 import { splitFullName } from '../../full-name.js';
 import { createLookUp } from '../../memory.js';
@@ -73,7 +73,7 @@ async function itemChoices(asking: Asking, { type, state }: Offered): Promise<Ch
   const { at, words } = placeOfQuery(asking);
   const query = { state: state ?? (words === '' ? ('open' as const) : ('all' as const)), limit: 50 };
   const wanted = { ...query, ...(type && { type }), ...(words && { q: words }), ...(at && { owner: at.owner }) };
-  const rows = await gathered(api.issues.search.each({ query: wanted }, itemBounds));
+  const rows = await gather(api.issues.search.each({ query: wanted }, itemBounds));
   const shown = rows.filter((row) => at === undefined || isIn(at, row));
   // Open ones first: most commands are about those.
   return [...shown.filter(({ state }) => state === 'open'), ...shown.filter(({ state }) => state !== 'open')].flatMap(
@@ -200,11 +200,11 @@ const pickers: Readonly<Record<Exclude<OptionSource, 'subscriptions'>, Picker>> 
   }),
   labels: listPicker(async ({ api, repo }) => (repo ? choicesByName(await labelsFor(api, repo, bounds)) : [])),
   milestones: listPicker(async ({ api, repo }) => {
-    const items = repo ? await gathered(api.repos.listMilestones.each(repo, bounds)) : [];
+    const items = repo ? await gather(api.repos.listMilestones.each(repo, bounds)) : [];
     return items.map(({ id, title }) => ({ text: title, value: `#${id}` }));
   }),
   branches: listPicker(async ({ api, repo }) =>
-    repo ? choicesByName(await gathered(api.repos.listBranches.each(repo, bounds))) : [],
+    repo ? choicesByName(await gather(api.repos.listBranches.each(repo, bounds))) : [],
   ),
   workflows: listPicker(async ({ api, repo }) => {
     const items = repo ? (await api.workflows.list(repo)).items : [];

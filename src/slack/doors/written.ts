@@ -99,12 +99,13 @@ export function createWritten({ deps, bot, say }: WrittenOptions) {
 }
 
 /** People also write with a file, or from a thread to its channel. */
-const spoken: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
+const writtenSubtypes: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
 
 /** Bots are never answered, edits run nothing, and people of other workspaces have no account here. */
 export function byPerson(written: Written, bot: string, team: string): ByPerson | undefined {
   const { user, user_team, bot_id, subtype, edited } = written;
-  if (user === undefined || user === bot || bot_id !== undefined || !spoken.includes(subtype)) return undefined;
+  if (user === undefined || user === bot || bot_id !== undefined || !writtenSubtypes.includes(subtype))
+    return undefined;
   if (edited !== undefined || (user_team !== undefined && user_team !== team)) return undefined;
   return { ...written, user };
 }

@@ -291,7 +291,7 @@ describe('an interrupted run', () => {
     scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
     await scene.ask();
     await scene.click('U0GRACE001');
-    expect(await scene.at.store.jobs.marked('approval-a1', 'sent')).toBeDefined();
+    expect(await scene.at.store.jobs.markOf('approval-a1', 'sent')).toBeDefined();
   });
 });
 

@@ -98,7 +98,7 @@ export function useApprovals() {
           loginOf: async () => undefined,
           slackUserOf: async (_team, login) => slackUsers.get(login),
           whoIs: async () => undefined,
-          known: async () => [],
+          listKnown: async () => [],
         },
         roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
         commands: given,

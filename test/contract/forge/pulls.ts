@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ApiError, gathered } from '../../../src/forge/index.js';
+import { ApiError, gather } from '../../../src/forge/index.js';
 import type { ContractServer } from './server.js';
 import type { On } from './suite.js';
 import { expectFailure, fresh, freshRepo } from './things.js';
@@ -75,7 +75,7 @@ export function pulls(on: On): void {
     await carol.api.pulls.requestReviewers({ ...at, body: { reviewers: [bob.login], team_reviewers: ['core'] } });
     const both = { ...at, body: { reviewers: [bob.login], team_reviewers: ['core'] } };
     for (let times = 0; times < 2; times += 1) await carol.api.pulls.withdrawRequests(both);
-    const open = await gathered(alice.api.pulls.listReviews.each(at, { max: 50 }));
+    const open = await gather(alice.api.pulls.listReviews.each(at, { max: 50 }));
     expect(open.filter(({ state }) => state === 'REQUEST_REVIEW')).toEqual([]);
     const { items } = await alice.api.issues.timeline(at);
     const requests = items.filter(({ type }) => type === 'review_request');

@@ -68,4 +68,4 @@ export function isAtLeast({ version }: ContractServer, release: `${number}.${num
 }
 
 /** Every item over every page. */
-export { gathered as all } from '../../../src/forge/index.js';
+export { gather as all } from '../../../src/forge/index.js';

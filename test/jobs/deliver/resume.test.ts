@@ -105,7 +105,7 @@ describe('a post with an unknown outcome', () => {
       scene.at.pass((await scene.deliver()) ?? 0);
       await scene.deliver();
       await scene.at.store.outbox.resume(room);
-      await scene.at.store.lostChannels.found(room);
+      await scene.at.store.lostChannels.forget(room);
       await scene.deliverAll();
       expect(scene.repeats()).toEqual([false, true, true]);
     },

@@ -70,7 +70,7 @@ function unwrapped(route: string, body: unknown): unknown {
 
 const isEmptyKind = (status: number): boolean => status === 404 || status === 409;
 
-function toTheLetter(route: string, answer: Answer): Answer {
+function asDocumented(route: string, answer: Answer): Answer {
   if (isEmptyKind(answer.status)) return { status: answer.status };
   const counted = new Set(['link', 'x-total-count']);
   const headers = Object.fromEntries(Object.entries(answer.headers ?? {}).filter(([name]) => !counted.has(name)));
@@ -99,7 +99,7 @@ function asOlder(route: string, answer: Answer): Answer {
 }
 
 export function shaped(site: Site, route: string, answer: Answer): Answer {
-  if (site.flavor === 'document') return toTheLetter(route, answer);
+  if (site.flavor === 'document') return asDocumented(route, answer);
   if (isForgejo(site)) return asForgejo(site, route, answer);
   return site.flavor === 'gitea-1.26' ? asOlder(route, answer) : answer;
 }

@@ -103,7 +103,7 @@ export const packageJson = (view: View, pack: Package): Json => ({
 
 export function keyJson(view: View, key: Key): Json {
   const { site } = view.state;
-  const toTheLetter = site.flavor === 'document';
+  const isDocumented = site.flavor === 'document';
   const created = stamp(view, key.created);
   if ('repo' in key.home) {
     return {
@@ -115,7 +115,7 @@ export function keyJson(view: View, key: Key): Json {
       fingerprint: key.fingerprint,
       created_at: created,
       read_only: key.readOnly,
-      ...(toTheLetter ? { key_type: 'ssh' } : {}),
+      ...(isDocumented ? { key_type: 'ssh' } : {}),
     };
   }
   return {
@@ -127,7 +127,7 @@ export function keyJson(view: View, key: Key): Json {
     created_at: created,
     ...(isForgejo(site)
       ? isForgejo(site, 16) && { updated_at: created, verified: false }
-      : toTheLetter
+      : isDocumented
         ? { updated_at: created }
         : { last_used_at: created }),
     user: userJson(view, key.home.user),
