@@ -3,7 +3,7 @@ import { sealArgs } from './arguments.js';
 import type { AnyCommand } from './command.js';
 import type { Services } from './session.js';
 
-type Asked = Omit<CommandJob, 'v' | 'kind' | 'command' | 'dryRun' | 'channel' | 'acceptedAt'> & {
+type NewJob = Omit<CommandJob, 'v' | 'kind' | 'command' | 'dryRun' | 'channel' | 'acceptedAt'> & {
   readonly dryRun?: boolean;
   readonly channel?: string | undefined;
 };
@@ -12,7 +12,7 @@ type Asked = Omit<CommandJob, 'v' | 'kind' | 'command' | 'dryRun' | 'channel' | 
 export function commandJob(
   { store, now }: Pick<Services, 'store' | 'now'>,
   command: AnyCommand,
-  { args, channel, dryRun = false, ...asked }: Asked,
+  { args, channel, dryRun = false, ...asked }: NewJob,
 ): CommandJob {
   return {
     v: 1,

@@ -6,7 +6,7 @@ import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Approvers, Context, Role } from './context.js';
 import { type Args, type Fields, flag, text } from './fields.js';
-import type { Asked } from './form/questions.js';
+import type { Question } from './form/questions.js';
 import type { RepositoryRef } from './references.js';
 import type { Request } from './request.js';
 
@@ -54,7 +54,7 @@ export interface Sent {
  * above the fields.
  */
 export interface Questions {
-  readonly asked?: readonly Asked[];
+  readonly asked?: readonly Question[];
   readonly values?: Readonly<Record<string, unknown>>;
   readonly hides?: readonly string[];
   readonly notice?: Blocks;

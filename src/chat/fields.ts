@@ -858,7 +858,7 @@ export function printsOf(values: Readonly<Record<string, unknown>>): Seen {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, printOf(value)]));
 }
 
-const most = 50;
+const mostValues = 50;
 /** Gitea's limit for a label name. */
 const labelMax = 50;
 
@@ -869,8 +869,8 @@ export function labels(words: Words = {}): Needed<readonly string[]> {
     placeholder: 'bug,docs',
     typed: 'rest',
     input: { kind: 'external', source: 'labels', many: true },
-    schema: z.array(z.string().min(1).max(labelMax)).min(1).max(most).readonly(),
-    read: (text) => listOf(splitList(text), 'labels', most, labelMax),
+    schema: z.array(z.string().min(1).max(labelMax)).min(1).max(mostValues).readonly(),
+    read: (text) => listOf(splitList(text), 'labels', mostValues, labelMax),
     show: joinList,
   });
 }

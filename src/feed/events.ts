@@ -22,7 +22,7 @@ import { type DrawPorts, plainPorts } from './ports.js';
 import { type Standing, stand, standingWord } from './standing.js';
 
 /** An event as text: who did what to which item, and details for a quiet line. */
-interface Telling {
+interface EventWords {
   readonly says: Mrkdwn;
   readonly subject: Mrkdwn;
   readonly facts: readonly (Value | undefined)[];
@@ -45,7 +45,7 @@ interface Scene {
   team(name: string): Mrkdwn;
 }
 
-type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => Telling;
+type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => EventWords;
 
 /** Nobody is mentioned for their own actions. */
 function sceneOf(
@@ -143,7 +143,7 @@ const commits = (event: Event, push: Push): Mrkdwn[] => {
 
 const describePush =
   (who: (event: Event) => Mrkdwn) =>
-  (event: EventOf<'commits:pushed' | 'mirrors:pushed'>): Telling => {
+  (event: EventOf<'commits:pushed' | 'mirrors:pushed'>): EventWords => {
     const { push } = event;
     const amount = push.total > 0 ? count(push.total, 'commit') : 'commits';
     const branch = link(event.item.url, push.branch || 'a branch');
@@ -167,7 +167,7 @@ type RefKind =
 
 const ref =
   (who: (event: Event) => Mrkdwn, verb: string, noun?: string) =>
-  (event: EventOf<RefKind>): Telling => {
+  (event: EventOf<RefKind>): EventWords => {
     const gone = event.kind.endsWith(':deleted');
     return {
       says: md`${who(event)} ${verb} ${noun ?? event.item.kind}`,
@@ -206,7 +206,7 @@ const quoteText = (text: string, max = 400): Value[] => {
 
 const describeComment =
   (noun: string) =>
-  (event: Event & { readonly text: string }, scene: Scene): Telling => ({
+  (event: Event & { readonly text: string }, scene: Scene): EventWords => ({
     says: md`${actor(event)} commented on ${noun}`,
     subject: linkNumber(event, scene),
     facts: itemFacts(event, scene),
@@ -220,7 +220,7 @@ const author = ({ standing, who }: Scene) => (standing.item?.author ? who(standi
 
 const verdict =
   (verb: string) =>
-  (event: Review, scene: Scene): Telling => {
+  (event: Review, scene: Scene): EventWords => {
     const of = author(scene);
     return {
       says: of ? md`${actor(event)} ${verb} ${of}’s pull request` : md`${actor(event)} ${verb} pull request`,
@@ -273,7 +273,7 @@ const talk = {
 
 const describeAct =
   (verb: string, noun: string) =>
-  (event: Event, scene: Scene): Telling => ({
+  (event: Event, scene: Scene): EventWords => ({
     says: md`${actor(event)} ${verb} ${noun}`,
     subject: linkNumber(event, scene),
     facts: itemFacts(event, scene),
@@ -282,7 +282,7 @@ const describeAct =
 /** With the first words of what was opened. */
 const describeOpening =
   (noun: string) =>
-  (event: Event, scene: Scene): Telling => ({
+  (event: Event, scene: Scene): EventWords => ({
     ...describeAct('opened', noun)(event, scene),
     notes: quoteText(scene.standing.item?.excerpt ?? '', excerptMax),
   });
@@ -290,7 +290,7 @@ const describeOpening =
 /** Search results do not say who added the label. */
 const describeLabel =
   (noun: string) =>
-  (event: Event & { readonly label?: string }, scene: Scene): Telling => ({
+  (event: Event & { readonly label?: string }, scene: Scene): EventWords => ({
     says: event.label ? md`Labeled ${code(event.label)}: ${noun}` : md`A label was added to ${noun}`,
     subject: linkNumber(event, scene),
     facts: itemFacts(event, scene),
@@ -323,11 +323,11 @@ const items = {
 
 const describePlainly =
   (verb: string) =>
-  (event: Event): Telling => ({ says: md`${actor(event)} ${verb}`, subject: repo(event), facts: [] });
+  (event: Event): EventWords => ({ says: md`${actor(event)} ${verb}`, subject: repo(event), facts: [] });
 
 const describeMove =
   (verb: string) =>
-  (event: Event & { readonly was?: string }): Telling => ({
+  (event: Event & { readonly was?: string }): EventWords => ({
     says: event.was ? md`${actor(event)} ${verb} ${code(event.was)} to` : md`${actor(event)} ${verb}`,
     subject: repo(event),
     facts: [],
@@ -370,7 +370,7 @@ interface Words {
 
 const describeRequest =
   (words: Words) =>
-  (event: Inbox, scene: Scene): Telling => ({
+  (event: Inbox, scene: Scene): EventWords => ({
     says: why(event, actor(event), words),
     subject: linkNumber(event, scene),
     facts: [repo(event), event.commentUrl ? link(event.commentUrl, 'latest comment') : undefined],
@@ -380,7 +380,7 @@ const describeRequest =
 /** What there is to review or to do, where nobody wrote a comment about it. */
 const describeAssignment =
   (words: Words) =>
-  (event: Inbox, scene: Scene): Telling => {
+  (event: Inbox, scene: Scene): EventWords => {
     const { item } = scene.standing;
     const { facts, notes = [], ...rest } = describeRequest(words)(event, scene);
     const description = scene.reply || event.did !== undefined ? '' : (item?.excerpt ?? '');
@@ -433,7 +433,7 @@ function pullOf({ repo: at, run: { waiting } }: OpenRun, who: Scene['who']): Mrk
 }
 
 /** A run of a fork's pull request: who wants it, and what it could do. */
-function waiting(event: OpenRun, scene: Scene): Telling {
+function waiting(event: OpenRun, scene: Scene): EventWords {
   const { run } = event;
   const isOver = scene.standing.stage !== 'waiting';
   const says = isOver ? md`${run.workflow}:` : md`${run.workflow} needs approval to run:`;
@@ -446,7 +446,7 @@ function waiting(event: OpenRun, scene: Scene): Telling {
   };
 }
 
-function stuck(event: OpenRun, scene: Scene): Telling {
+function stuck(event: OpenRun, scene: Scene): EventWords {
   const { run, actor } = event;
   const isOver = scene.standing.stage !== 'stuck';
   const says = isOver ? md`${run.workflow} looked stuck:` : md`${run.workflow} looks stuck on ${code(run.branch)}:`;
@@ -566,7 +566,7 @@ function passedLater({ at }: RunEvent, passed: NonNullable<Standing['passed']>) 
 
 const ran =
   (outcome: Outcome) =>
-  (event: RunEvent, scene: Scene): Telling => {
+  (event: RunEvent, scene: Scene): EventWords => {
     const { run } = event;
     const { passed } = scene.standing;
     if (outcome === 'failure' && passed) return { ...passedLater(event, passed), subject: subject(event) };
@@ -599,7 +599,7 @@ const renderers = { ...items, ...talk, ...codeEvents, ...runs, ...openRuns, ...o
   readonly [K in Kind]: Renderer<K>;
 };
 
-function tell(event: Event, scene: Scene): Telling {
+function tell(event: Event, scene: Scene): EventWords {
   // the list above ties every renderer to its kind, which the compiler cannot follow through a lookup
   return (renderers[event.kind] as Renderer<Kind>)(event, scene);
 }

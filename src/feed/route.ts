@@ -68,12 +68,12 @@ export function decide(filter: Filter, event: Event, known: Known = {}): Decisio
   return { keep: true, clause: `${kept.clause}${pathWords(filter, event, known)}`, style: lined ? 'line' : style };
 }
 
-interface Wanted {
+interface FilterVerdict {
   readonly keep: boolean;
   readonly clause: string;
 }
 
-function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
+function wants(filter: Filter, kind: Kind, event: Event, known: Known): FilterVerdict {
   const feature = featureOf(kind);
   if (feature === 'inbox') return { keep: true, clause: kind };
   if (!isFeature(feature)) return { keep: false, clause: `the subscription does not include ${feature}` };
@@ -95,7 +95,7 @@ function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
 
 const isFeature = (name: string): name is Feature => features.some((feature) => feature === name);
 
-function wantsRun(filter: Filter, subs: readonly string[], event: Event): Wanted {
+function wantsRun(filter: Filter, subs: readonly string[], event: Event): FilterVerdict {
   const sub = subOf(event.kind);
   if (runWatches.some((watch) => watch === sub)) return { keep: subs.includes(sub), clause: `runs:${sub}` };
   if (!wantsResults(subs)) return { keep: false, clause: `runs:${subs.join(',')}` };
@@ -106,7 +106,7 @@ function wantsRun(filter: Filter, subs: readonly string[], event: Event): Wanted
   return { keep: 'run' in event && event.run.transition !== undefined, clause };
 }
 
-function wantsCommits(filter: Filter, subs: readonly string[], event: Event, known: Known): Wanted {
+function wantsCommits(filter: Filter, subs: readonly string[], event: Event, known: Known): FilterVerdict {
   const branch = branchOf(event);
   if (branch === undefined) return { keep: true, clause: 'commits' };
   if (subs.length > 0)

@@ -19,7 +19,7 @@ interface At {
   readonly repo: string;
 }
 
-const most = 3_000;
+const mostFiles = 3_000;
 /** No server lists more at once. */
 const mostOnPage = 50;
 
@@ -53,7 +53,8 @@ export async function changedFiles(
   try {
     const { names, whole } = await filesOf(api, at, change, options);
     const all = [...new Set(names)];
-    if (!whole || all.length > most) return { names: all.slice(0, most), missing: 'too many files changed to check' };
+    if (!whole || all.length > mostFiles)
+      return { names: all.slice(0, mostFiles), missing: 'too many files changed to check' };
     return all.length > 0 ? { names: all } : { names: all, missing: 'the forge lists no changed files' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

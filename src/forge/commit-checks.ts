@@ -4,7 +4,7 @@ import { gather } from './pages.js';
 import { possible } from './possible.js';
 import type { Branch, CommitStatus } from './schemas.js';
 
-const most = 500;
+const mostStatuses = 500;
 
 /** The merge queue's own status, which is no check. */
 export const queueContext = 'bellows/queue';
@@ -36,11 +36,11 @@ export async function commitChecks(
   options: CallOptions = {},
 ): Promise<CommitChecks> {
   const { owner, repo, ref, isCounted = () => true } = at;
-  const found = await gather(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: most }));
+  const found = await gather(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: mostStatuses }));
   const all = found.filter(isCounted);
   const open = all.filter((each) => !isPassed(each));
   return {
-    state: stateOf(all, found.length < most),
+    state: stateOf(all, found.length < mostStatuses),
     all,
     failed: all.filter(isBad),
     warned: all.filter(isWarned),
@@ -95,7 +95,7 @@ export async function readChecks(
     Object.assign(() => verdict(state, of), { isDecided: true });
   const red = [...failed, ...warned].map(({ context }) => context);
   if (red.length > 0) return decide('red', red);
-  if (open.length > 0 || all.length >= most)
+  if (open.length > 0 || all.length >= mostStatuses)
     return decide(
       'pending',
       open.map(({ context }) => context),
@@ -149,7 +149,9 @@ const nameOf = ({ path }: Run) => path.replace(/@.*$/, '').replace(/^.*\//, '');
 
 /** The newest of each workflow and event; none if this server does not list runs. */
 async function latestRuns(api: Pick<Api, 'runs'>, { owner, repo, sha }: At & { readonly sha: string }): Promise<Run[]> {
-  const found = await possible(gather(api.runs.list.each({ owner, repo, query: { head_sha: sha } }, { max: most })));
+  const found = await possible(
+    gather(api.runs.list.each({ owner, repo, query: { head_sha: sha } }, { max: mostStatuses })),
+  );
   const latest = new Map<string, Run>();
   for (const run of found ?? []) {
     const key = `${run.event} ${nameOf(run)}`;

@@ -129,7 +129,7 @@ export function requestLine(compiled: Compiled, input: LooseInput, place: Place)
   };
 }
 
-interface Asked {
+interface PageRequest {
   readonly page: number;
   /** As requested, or the server's default. */
   readonly limit: number;
@@ -146,7 +146,7 @@ const printOf = ({ body, headers }: Reply): string =>
   `${hash('sha1', body, 'base64')} ${headers['x-total-count']} ${headers['link']}`;
 
 /** One validated answer; a list becomes a Page. */
-function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
+function readAnswer(compiled: Compiled, reply: Reply, asked: PageRequest): unknown {
   if (compiled.items) return readPage(compiled, reply, asked);
   const { answer, effect, tail } = compiled.entry;
   if (!answer) return undefined;
@@ -160,7 +160,7 @@ function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
   throw unreadable(compiled, reply, `It is empty.${done}`);
 }
 
-function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
+function readPage(compiled: Compiled, reply: Reply, asked: PageRequest): Page<unknown> {
   const value = isEmpty(reply) ? [] : parseReply(compiled, reply);
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
   const items = rowsOf(compiled, reply, list, asked.onUnreadable);
@@ -172,7 +172,7 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
 }
 
 /** If the list defines a fallback, or the caller can do without, a row of unknown shape does not fail the others. */
-function rowsOf(compiled: Compiled, reply: Reply, list: unknown, onUnreadable: Asked['onUnreadable']): unknown[] {
+function rowsOf(compiled: Compiled, reply: Reply, list: unknown, onUnreadable: PageRequest['onUnreadable']): unknown[] {
   const result = compiled.items?.safeParse(list);
   if (result?.success) return result.data;
   const items: unknown[] = [];
@@ -190,7 +190,7 @@ function rowsOf(compiled: Compiled, reply: Reply, list: unknown, onUnreadable: A
   throw unreadable(compiled, reply, `It has an unexpected format: ${words}.`);
 }
 
-function more(reply: Reply, { page, limit }: Asked, count: number, total: number | undefined): boolean {
+function more(reply: Reply, { page, limit }: PageRequest, count: number, total: number | undefined): boolean {
   const { link } = reply.headers;
   if (link !== undefined) return linkedNext(String(link)) !== undefined;
   if (count === 0) return false;
@@ -232,7 +232,7 @@ function unreadable({ name }: Compiled, { status }: Reply, why: string, unknownS
 /** How many pages one request may read if the server does not filter. */
 const mostPages = 10;
 
-interface Wanted {
+interface SiftedPage {
   readonly page: number;
   readonly limit: number;
   readonly sifting: readonly Sifting[];
@@ -240,7 +240,7 @@ interface Wanted {
 }
 
 /** One page of a client-filtered list: reads as many pages as needed, up to a limit that is reported. */
-async function filterPages({ page, limit, sifting, fetch }: Wanted): Promise<Page<unknown>> {
+async function filterPages({ page, limit, sifting, fetch }: SiftedPage): Promise<Page<unknown>> {
   const end = page * limit;
   const kept: unknown[] = [];
   let searched = 0;

@@ -51,7 +51,7 @@ function hintFor(operation: string, status: number): string | undefined {
   return known[operation]?.[status] ?? generic[status];
 }
 
-interface Asked {
+interface FailedCall {
   readonly name: string;
   readonly entry: Pick<Operation, 'failures' | 'since' | 'forgejo'>;
   /** Values that must not appear in messages. */
@@ -74,7 +74,7 @@ const byStatus: Readonly<Record<number, FailureKind>> = {
 const conflicts: readonly FailureKind[] = ['conflict', 'exists', 'empty', 'rejected'];
 
 export async function explainRefusal(
-  asked: Asked,
+  asked: FailedCall,
   reply: Reply,
   now: number,
   server: () => Promise<ServerWords>,
@@ -116,7 +116,7 @@ export function isRouteMissing({ status, headers, body }: Reply): boolean {
   );
 }
 
-export function lacking({ name, entry }: Asked, server: ServerWords, status?: number): ApiError {
+export function lacking({ name, entry }: FailedCall, server: ServerWords, status?: number): ApiError {
   return new ApiError({
     kind: 'notFound',
     operation: name,

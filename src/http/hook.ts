@@ -5,7 +5,7 @@ import type { Announcement } from '../feed/ports.js';
 import type { Log } from '../log.js';
 import { parseBody } from './server.js';
 
-const most = 50;
+const mostPeople = 50;
 const mostLetters = 65_536;
 
 /** Missing or invalid values name nobody; a hook is never refused for them. */
@@ -52,7 +52,7 @@ const PeoplePayload = z
 
 /** The logins a hook names; untrusted data, so few and short. */
 const peopleIn = (payload: unknown): readonly string[] =>
-  [...new Set(PeoplePayload.parse(payload).filter((login) => /^[\w.-]{1,40}$/.test(login)))].slice(0, most);
+  [...new Set(PeoplePayload.parse(payload).filter((login) => /^[\w.-]{1,40}$/.test(login)))].slice(0, mostPeople);
 
 interface HookOptions {
   /** FORGE_WEBHOOK_SECRET, the same as in the hook at the forge. */

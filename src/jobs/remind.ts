@@ -181,7 +181,7 @@ const nameRepository = ({ id, owner, name }: Reminder['repositories'][number]): 
   fullName: `${owner}/${name}`,
 });
 
-const most = 15;
+const mostRows = 15;
 
 interface Look {
   readonly now: Date;
@@ -196,7 +196,7 @@ const reminderParts = (waiting: readonly Waiting[], look: Look): ReminderPart[] 
   waiting.map(({ repository, pulls }) => ({
     repo: { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) },
     total: pulls.length,
-    rows: pulls.slice(0, most).map((pull) => row(pull, repository, look)),
+    rows: pulls.slice(0, mostRows).map((pull) => row(pull, repository, look)),
   }));
 
 const wait = (number: number) => (number === 1 ? 'waits' : 'wait');
@@ -207,7 +207,7 @@ export function reminderMessage(parts: readonly ReminderPart[]): Message {
   if (bots.length > 0) return laneMessage(bots);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
   const said = `${count(total, 'pull request')} ${wait(total)} for review`;
-  const rows = parts.flatMap((part) => part.rows).slice(0, most);
+  const rows = parts.flatMap((part) => part.rows).slice(0, mostRows);
   return frameReminder(said, total, rows.flat());
 }
 
@@ -223,12 +223,12 @@ function row(pull: PullRequest, { id, owner, name, full_name }: Repository, { no
 
 function ownReminder(items: readonly Issue[], now: Date): MessageDelivery {
   const said = `${count(items.length, 'pull request')} ${wait(items.length)} for your review`;
-  const rows = items.slice(0, most).flatMap((item) => itemRow(item, { now }));
+  const rows = items.slice(0, mostRows).flatMap((item) => itemRow(item, { now }));
   return { type: 'message', message: frameReminder(said, items.length, rows) };
 }
 
 function frameReminder(said: string, total: number, rows: Blocks): Message {
-  const rest = total - most;
+  const rest = total - mostRows;
   return message({
     text: said,
     blocks: [section(md`⏰ ${bold(said)}`), ...rows, rest > 0 ? quiet([`and ${rest} more`]) : undefined],

@@ -136,11 +136,11 @@ function createOwnerLists({ service, policy, now, log }: FeedDeps) {
 /** Repositories rarely change names and owners. */
 const rereadMs = 10 * 60_000;
 
-type Wanted = Map<string, SourceAbout>;
+type WantedSources = Map<string, SourceAbout>;
 
 interface Round {
   readonly known: Known;
-  readonly wanted: Wanted;
+  readonly wanted: WantedSources;
   /** Lists the server lacks are never requested. */
   readonly hasRuns: boolean;
   readonly hasTimeline: boolean;
@@ -253,8 +253,8 @@ export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts
   };
 
   /** `whole`: everything that is followed could be looked up. */
-  async function wantedNow(known: Known): Promise<{ readonly wanted: Wanted; readonly whole: boolean }> {
-    const wanted: Wanted = new Map();
+  async function wantedNow(known: Known): Promise<{ readonly wanted: WantedSources; readonly whole: boolean }> {
+    const wanted: WantedSources = new Map();
     const round: Round = {
       known,
       wanted,
@@ -277,7 +277,7 @@ export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts
   }
 
   /** One feed that shows which of many repositories had activity, with their own feeds as the slow safety net. */
-  function pollTogether(wanted: Wanted, known: Known): void {
+  function pollTogether(wanted: WantedSources, known: Known): void {
     for (const [ownerId, owner] of manyOf(wanted)) {
       const key = sourceKey({ kind: 'owner', id: ownerId });
       wanted.set(key, { ...ownerAbout(ownerId, owner, known), together: true });
@@ -292,7 +292,7 @@ export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts
         wanted.set(source, { ...about, together: true });
   }
 
-  async function keep(wanted: Wanted, known: Known): Promise<void> {
+  async function keep(wanted: WantedSources, known: Known): Promise<void> {
     for (const [source, about] of wanted) {
       const state = known.states.get(source);
       if (!state) await store.sources.ensure(source, plainJson(about));

@@ -3,7 +3,7 @@ import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { Address } from '../chat/act-job.js';
 import { removeButton } from '../chat/actions.js';
-import type { Answers, Telling } from '../chat/runtime.js';
+import type { AnswerHow, Answers } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { reasonOf } from '../errors.js';
 import { PostError } from '../feed/ports.js';
@@ -86,7 +86,7 @@ interface AnswerOptions {
 }
 
 type Asker = Pick<Address, 'person' | 'acceptedAt'>;
-interface Placing extends Pick<Telling, 'id' | 'isDoubtful'> {
+interface Placing extends Pick<AnswerHow, 'id' | 'isDoubtful'> {
   readonly thread?: string | undefined;
 }
 
@@ -121,7 +121,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     return { channel, ts };
   }
 
-  const postDirectly = async (to: Asker, message: Message, how?: Telling): Promise<Stands> =>
+  const postDirectly = async (to: Asker, message: Message, how?: AnswerHow): Promise<Stands> =>
     post(to, await slack.directMessage(to.person.user), staying(message), how);
 
   const progress = async (job: Address, message: Message) => {
@@ -173,7 +173,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     return at;
   };
 
-  async function anew(to: Address, message: Message, how: Telling): Promise<Stands | undefined> {
+  async function anew(to: Address, message: Message, how: AnswerHow): Promise<Stands | undefined> {
     const { lasting, confidential } = how;
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     if (lasting) return direct(to, message, how);
@@ -195,7 +195,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   }
 
   /** A process that ends before Slack's answer leaves a note that the message is out: it cannot be looked up. */
-  async function leaving({ sent }: Telling, send: (left: () => void) => Promise<void>): Promise<void> {
+  async function leaving({ sent }: AnswerHow, send: (left: () => void) => Promise<void>): Promise<void> {
     let noted: Promise<void> | undefined;
     const note = (isSent: boolean) =>
       sent?.(isSent).catch((error: unknown) => log.debug({ reason: String(error) }, 'an answer was not noted as sent'));
@@ -210,7 +210,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     }
   }
 
-  async function direct(to: Address, message: Message, how: Telling): Promise<Stands | undefined> {
+  async function direct(to: Address, message: Message, how: AnswerHow): Promise<Stands | undefined> {
     let at: Stands | undefined;
     const delivered = await works('direct message', async () => {
       at = await postDirectly(to, message, how);

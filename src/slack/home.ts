@@ -32,7 +32,7 @@ export function home(blocks: Blocks): HomeView {
   return { type: 'home', blocks: whatFits(blocks, limits.view.blocks, limits.view.bytes / 5) };
 }
 
-const most = 8;
+const mostNotifications = 8;
 /** The most urgent of these are shown. */
 const mostRanked = 50;
 
@@ -54,14 +54,16 @@ interface Present {
 }
 
 async function readThreads(api: Api): Promise<Page<NotificationThread>> {
-  const page = await api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], limit: most } });
+  const page = await api.notifications.list({
+    query: { 'status-types': ['unread', 'pinned'], limit: mostNotifications },
+  });
   return { ...page, items: await withoutLost(page.items, api) };
 }
 
 /** Reads everything at once, as the Home's owner. */
 async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
-  const paging = { limit: most };
+  const paging = { limit: mostNotifications };
   const [inbox, reviews, assigned, waiting, runners, settings, owned, server, queues] = await Promise.all([
     ifAnswered(readThreads(api)),
     ifAnswered(
@@ -165,7 +167,7 @@ function part<T>(
   row: (item: T) => readonly KnownBlock[],
   none: string,
 ): Blocks {
-  const shown = page?.items.slice(0, most) ?? [];
+  const shown = page?.items.slice(0, mostNotifications) ?? [];
   const more = page && (page.total ?? shown.length) - shown.length;
   return [
     divider(),

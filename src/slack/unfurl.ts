@@ -46,7 +46,7 @@ interface Drawn {
   readonly withheld: string | undefined;
 }
 
-const most = 5;
+const mostCards = 5;
 
 /** Its key in the feed. */
 async function itemOf(page: Page, { id }: Repository, context: Context): Promise<string | undefined> {
@@ -73,7 +73,7 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
     // Without a linked account, only public content is shown, read by the bot.
     const context = linked ? session : { ...session, api: services.service };
     const found = await Promise.all(
-      pages.slice(0, most).map(({ url, page }) => draw(url, page, audience, context, linked !== undefined)),
+      pages.slice(0, mostCards).map(({ url, page }) => draw(url, page, audience, context, linked !== undefined)),
     );
     return { linked: linked !== undefined, cards: found.filter((each) => each !== undefined) };
   }

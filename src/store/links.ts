@@ -24,7 +24,7 @@ interface DueLinks {
 const link = versionedCodec(Link);
 
 const lifeMs = 7 * 86_400_000;
-const most = 20;
+const mostLinks = 20;
 
 const fieldOf = ({ channel, ts, url }: Pick<Link, 'channel' | 'ts' | 'url'>): string =>
   `${channel}-${ts}-${createHash('sha256').update(url).digest('base64url').slice(0, 16)}`;
@@ -35,7 +35,7 @@ export function createLinks({ redis, keys, now }: Ground) {
     async put(item: string, by: Person, shown: Omit<Link, 'team' | 'user' | 'at'>): Promise<void> {
       const field = fieldOf(shown);
       const text = link.encode({ ...shown, team: by.team, user: by.user, at: now() });
-      await put(redis, [keys.links({ item })], [field, text, most, lifeMs]);
+      await put(redis, [keys.links({ item })], [field, text, mostLinks, lifeMs]);
     },
 
     async of(item: string): Promise<readonly Link[]> {

@@ -5,7 +5,7 @@ import { type About, unopenable, unseal } from './seal.js';
 const text = z.string();
 const lifeSeconds = 30 * 60;
 /** More than anyone requests before linking. */
-const most = 20;
+const mostPending = 20;
 
 /** The time is sealed too: a command restored into Redis later is not run. */
 const Waiting = z.object({ at: z.int(), command: z.unknown() });
@@ -27,7 +27,7 @@ export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) 
     /** Appends; false if there are too many. */
     async put(person: Person, command: unknown): Promise<boolean> {
       const text = seal.seal(JSON.stringify({ at: now(), command }), about(person));
-      return (await put(redis, [keys.pending(person)], [text, most, lifeSeconds])) === 1;
+      return (await put(redis, [keys.pending(person)], [text, mostPending, lifeSeconds])) === 1;
     },
 
     /** The first one still wanted, kept until dropped. Nothing once its key is gone. The caller validates the command. */

@@ -9,13 +9,13 @@ import { argsOf } from './readied.js';
 import { Shown } from './shown.js';
 
 /** Whether its channel may read how it went. unsure: that cannot be checked for now. */
-type Telling = 'open' | 'withheld' | 'unsure';
+type Publicity = 'open' | 'withheld' | 'unsure';
 
 /** For the card, in place of how it went. */
 const withheld = 'The details went to the requester.';
 
 /** Posts the card in its current state; it counts as announced only once it is in the outbox. */
-export async function publish(deps: ApprovalDeps, approval: Approval): Promise<Telling> {
+export async function publish(deps: ApprovalDeps, approval: Approval): Promise<Publicity> {
   const { channel } = Shown.parse(approval.shown);
   const { now, store } = deps.services;
   const followed = await followedBy(deps.services, approval);
@@ -34,7 +34,7 @@ export async function publish(deps: ApprovalDeps, approval: Approval): Promise<T
 }
 
 /** Checked each time: the repository or the channel may have changed since the request. */
-async function tellingOf(deps: ApprovalDeps, approval: Approval, followed: Deployment | undefined): Promise<Telling> {
+async function tellingOf(deps: ApprovalDeps, approval: Approval, followed: Deployment | undefined): Promise<Publicity> {
   const { result, shown, id } = approval;
   if (!result && !followed) return 'open';
   try {

@@ -30,7 +30,7 @@ import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
 import { fieldsOf, inWords, omissible } from '../usage.js';
 import { type FormMeta, writeFormMeta } from './meta.js';
-import { type Asked, askedBlocks, blockId, type Joint, menuId, patternsOf, rememberedAs } from './questions.js';
+import { askedBlocks, blockId, type Joint, menuId, patternsOf, type Question, rememberedAs } from './questions.js';
 
 type Element = InputBlock['element'];
 
@@ -160,7 +160,7 @@ export interface Drawn {
   /** The notice replaces the fields. */
   readonly alone?: boolean | undefined;
   /** The forge's questions beyond the command's fields; the field they go into is hidden then. */
-  readonly asked?: readonly Asked[] | undefined;
+  readonly asked?: readonly Question[] | undefined;
   /** Fields that the questions replace. */
   readonly hides?: readonly string[] | undefined;
   /** When redrawn from submitted values: whether it was prefilled then. */

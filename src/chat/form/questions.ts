@@ -87,7 +87,7 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 const valuesOf = (value: unknown) => entriesOf(value).map(([, entry]) => entry);
 
 /** A question only the forge knows; its answer is text. */
-export interface Asked {
+export interface Question {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -102,11 +102,11 @@ export interface Asked {
 }
 
 /** What the form stores about them: the kind's letter and the name. */
-export const rememberedAs = (all: readonly Asked[]): string[] =>
+export const rememberedAs = (all: readonly Question[]): string[] =>
   all.filter(isAnswered).map(({ kind, name }) => `${kind === 'boolean' ? 'b' : 't'}${name}`);
 
 /** By index; a pattern too long to store is not checked. */
-export function patternsOf(all: readonly Asked[]): { readonly patterns?: Record<string, string> } {
+export function patternsOf(all: readonly Question[]): { readonly patterns?: Record<string, string> } {
   let left = 800;
   const found = all.filter(isAnswered).flatMap(({ pattern = '' }, at) => {
     if (pattern === '' || pattern.length > Math.min(left, 200)) return [];
@@ -116,7 +116,7 @@ export function patternsOf(all: readonly Asked[]): { readonly patterns?: Record<
   return found.length > 0 ? { patterns: Object.fromEntries(found) } : {};
 }
 
-const isAnswered = ({ kind }: Asked) => kind !== 'note';
+const isAnswered = ({ kind }: Question) => kind !== 'note';
 
 const nameOf = (at: number) => `asked${at}`;
 
@@ -125,7 +125,7 @@ const fits = (choices: readonly string[]) =>
   choices.length <= limits.select.options &&
   choices.every((each) => each !== '' && each.length <= limits.option.value);
 
-function elementOf(asked: Asked, action: string): InputBlock['element'] {
+function elementOf(asked: Question, action: string): InputBlock['element'] {
   const { kind, initial = '', label, options = [] } = asked;
   const choices = [...new Set(asked.choices ?? [])];
   if (kind === 'boolean')
@@ -143,7 +143,7 @@ function elementOf(asked: Asked, action: string): InputBlock['element'] {
   return textInput({ action, initial, ...(kind === 'long' && { multiline: true }) });
 }
 
-export function askedBlocks(all: readonly Asked[], drawing: number): Blocks {
+export function askedBlocks(all: readonly Question[], drawing: number): Blocks {
   let at = -1;
   return all.map((asked) => {
     if (!isAnswered(asked)) return richBody(asked.label);

@@ -20,13 +20,13 @@ const Element = z.object({
 });
 const State = z.record(z.string(), z.record(z.string(), Element));
 
-type Outcome =
+type ReadForm =
   | { readonly args: Readonly<Record<string, unknown>> }
   /** By block id, so that Slack shows each at its field. */
   | { readonly errors: Readonly<Record<string, string>> };
 
 /** A submitted form as typed values, or what is wrong with them. */
-export function readForm(command: AnyCommand, values: unknown, reading: Reading, meta: FormMeta): Outcome {
+export function readForm(command: AnyCommand, values: unknown, reading: Reading, meta: FormMeta): ReadForm {
   const state = State.safeParse(values);
   if (!state.success) throw new UserError('Could not read this form. Open it again.');
   const args: Record<string, unknown> = {};

@@ -14,20 +14,20 @@ interface Read {
   readonly own: boolean;
 }
 
-interface Wanted {
+interface ActivityQuery {
   readonly person?: string | undefined;
   readonly date?: string | undefined;
   readonly own?: boolean | undefined;
 }
 
-const inputOf = ({ person, date, own = true }: Wanted, login: string) => ({
+const inputOf = ({ person, date, own = true }: ActivityQuery, login: string) => ({
   username: person ?? login,
   query: { date, 'only-performed-by': own || undefined },
 });
 
 /** An organization does nothing itself: unless only own activity was asked for, the rest is shown then. */
 async function readActivity(
-  args: Wanted & { readonly from?: number | undefined },
+  args: ActivityQuery & { readonly from?: number | undefined },
   { api, login }: Pick<Context, 'api' | 'login'>,
 ): Promise<Read> {
   const { username, query } = inputOf(args, login);

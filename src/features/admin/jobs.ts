@@ -10,13 +10,13 @@ import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { filters } from './filters.js';
 
-interface Wanted {
+interface JobQuery {
   readonly status?: readonly RunFilter[] | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
 // The server ignores an order without a sort.
-const queryOf = ({ status, order = 'desc' }: Wanted) => ({
+const queryOf = ({ status, order = 'desc' }: JobQuery) => ({
   ...(status && { status: [...status] }),
   sort: 'id' as const,
   order,

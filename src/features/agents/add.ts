@@ -138,7 +138,7 @@ const addedAgentMessage = (
     ],
   });
 
-const most = 20;
+const mostItems = 20;
 const longest = 100;
 
 function patterns(label: string, hint: string, placeholder: string, form: RegExp, what: string) {
@@ -148,9 +148,9 @@ function patterns(label: string, hint: string, placeholder: string, form: RegExp
       label,
       placeholder,
       input: { kind: 'text', max: 1_000 },
-      schema: z.array(z.string().min(1).max(longest)).min(1).max(most).readonly(),
+      schema: z.array(z.string().min(1).max(longest)).min(1).max(mostItems).readonly(),
       read: (text) => {
-        const found = listOf(splitList(text.toLowerCase()), what, most, longest);
+        const found = listOf(splitList(text.toLowerCase()), what, mostItems, longest);
         for (const each of found) {
           refuseForeign(each, each);
           if (!form.test(each)) throw new UserError(`“${each.slice(0, 60)}” is not valid here. Write ${placeholder}.`);

@@ -31,7 +31,7 @@ const boundOnes = (pulls: string): Bound[] =>
     return { pull: { ...splitFullName(name), index: Number(index) }, head };
   });
 
-interface Outcome {
+interface ApprovalResult {
   readonly pull: ItemRef;
   /** Absent: it was approved and queued. */
   readonly why?: string;
@@ -78,8 +78,8 @@ async function approveAndQueue(bound: Bound, context: Context): Promise<void> {
   }
 }
 
-async function approveAll({ pulls }: { readonly pulls: string }, context: Context): Promise<readonly Outcome[]> {
-  const all: Outcome[] = [];
+async function approveAll({ pulls }: { readonly pulls: string }, context: Context): Promise<readonly ApprovalResult[]> {
+  const all: ApprovalResult[] = [];
   for (const bound of boundOnes(pulls)) {
     try {
       await approveAndQueue(bound, context);

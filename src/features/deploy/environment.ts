@@ -4,7 +4,7 @@ import { askersWords } from '../../chat/approval/policy.js';
 import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { type Needed, plainField } from '../../chat/fields.js';
-import type { Asked as Question } from '../../chat/form/questions.js';
+import type { Question } from '../../chat/form/questions.js';
 import type { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef, readRepository } from '../../chat/references.js';
 import type { Deployment } from '../../config.js';

@@ -40,7 +40,7 @@ const events = [
 /** Events that may make polling a source worthwhile. */
 const waking: readonly string[] = events.filter((event) => !['wiki', 'package', 'workflow_job'].includes(event));
 
-interface Wanted {
+interface NewHook {
   readonly address?: string | undefined;
   readonly secretAddress?: string | undefined;
   readonly type?: (typeof types)[number] | undefined;
@@ -71,7 +71,7 @@ function wakeBody({ wake }: Context) {
   };
 }
 
-function addressOf({ address, secretAddress, type = 'gitea' }: Wanted): string {
+function addressOf({ address, secretAddress, type = 'gitea' }: NewHook): string {
   const open = openTypes.some((each) => each === type);
   if (!open && address !== undefined) {
     throw new UserError(`The address of a ${type} webhook is a secret. Leave it out: the form asks for it.`, {
@@ -86,7 +86,7 @@ function addressOf({ address, secretAddress, type = 'gitea' }: Wanted): string {
 }
 
 /** What is sent. Unlike the server's defaults, it is a system hook and active. */
-function bodyOf(args: Wanted, context: Context) {
+function bodyOf(args: NewHook, context: Context) {
   if (args.wake) return wakeBody(context);
   const { type = 'gitea', kind = 'system', content = 'json' } = args;
   if (type === 'slack' && args.channel === undefined)
@@ -109,7 +109,7 @@ function bodyOf(args: Wanted, context: Context) {
 }
 
 /** Two hooks to one address would deliver everything twice. */
-async function refuseSecond(args: Wanted, context: Context): Promise<string> {
+async function refuseSecond(args: NewHook, context: Context): Promise<string> {
   const { url } = bodyOf(args, context).config;
   for await (const hook of context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 })) {
     if (hook.config?.url !== url) continue;
@@ -120,7 +120,7 @@ async function refuseSecond(args: Wanted, context: Context): Promise<string> {
 }
 
 /** A server silently drops unknown event names, and the hook would never be called. */
-async function refuseRunEvents({ events: asked = [], wake }: Wanted, { forge }: Context): Promise<void> {
+async function refuseRunEvents({ events: asked = [], wake }: NewHook, { forge }: Context): Promise<void> {
   if (wake || !asked.includes('workflow_run') || (await forge.capabilities.has('runs.list'))) return;
   const here = serverName(await forge.capabilities.server());
   throw new UserError(`${here} sends no webhooks for runs; ${await forge.capabilities.remedy('runs.list')}.`, {
@@ -128,12 +128,12 @@ async function refuseRunEvents({ events: asked = [], wake }: Wanted, { forge }: 
   });
 }
 
-async function planHook(args: Wanted, context: Context) {
+async function planHook(args: NewHook, context: Context) {
   await refuseRunEvents(args, context);
   return [request('admin.createHook', { body: bodyOf(args, context) })];
 }
 
-async function observeHooks(args: Wanted, context: Context): Promise<Observation> {
+async function observeHooks(args: NewHook, context: Context): Promise<Observation> {
   const host = await refuseSecond(args, context);
   return {
     bound: { host, 'already there': false },
@@ -145,13 +145,13 @@ async function observeHooks(args: Wanted, context: Context): Promise<Observation
   };
 }
 
-async function createHook(args: Wanted, context: Context) {
+async function createHook(args: NewHook, context: Context) {
   await refuseRunEvents(args, context);
   await refuseSecond(args, context);
   return context.api.admin.createHook({ body: bodyOf(args, context) });
 }
 
-function findCreatedHook(args: Wanted, context: Context, sent: Sent) {
+function findCreatedHook(args: NewHook, context: Context, sent: Sent) {
   const { url } = bodyOf(args, context).config;
   const all = context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 });
   return firstOf(all, (each) => each.config?.url === url && isNew(each.created_at, sent));

@@ -60,14 +60,14 @@ function controls(item: IssueLike, ref: ItemRef, follow: MenuEntry | undefined):
   };
 }
 
-interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
+interface IssueCard extends Pick<Look, 'says' | 'notes' | 'style'> {
   readonly ref: ItemRef;
   /** To follow it here, or to stop. */
   readonly follow?: MenuEntry | undefined;
 }
 
 /** An issue or pull request, after a change or as it is. */
-export function itemMessage(item: IssueLike, { ref, follow, ...look }: Telling, { now }: Context): Message {
+export function itemMessage(item: IssueLike, { ref, follow, ...look }: IssueCard, { now }: Context): Message {
   const shown = { ...item, repository: { full_name: fullName(ref) } };
   return message({ blocks: issueCard(shown, { now, style: 'card', ...look, ...controls(item, ref, follow) }) });
 }

@@ -24,7 +24,7 @@ import {
   type Values,
   valueNames,
   valuesOf,
-  type Wanted,
+  type WantedValues,
   words,
 } from './values.js';
 
@@ -47,7 +47,7 @@ interface Changes {
   readonly requests: readonly Request[];
 }
 
-async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Changes> {
+async function changesOf(kind: Kind, ref: ItemRef, wanted: WantedValues, context: Context): Promise<Changes> {
   const present = await possible(context.api.issues.get(ref));
   if (present && kind === 'pull') refuseIssue(ref, present);
   const now = present && valuesOf(present);
@@ -76,7 +76,7 @@ async function refuseChanged(
 }
 
 /** Someone else changed the same value after the form had shown it. */
-function isOvertaken(name: ValueName, { seen }: Wanted, now: Values): boolean {
+function isOvertaken(name: ValueName, { seen }: WantedValues, now: Values): boolean {
   return seen?.[name] !== undefined && seen[name] !== printOf(now[name]);
 }
 
@@ -94,7 +94,7 @@ async function requestsFor(
   kind: Kind,
   ref: ItemRef,
   names: readonly ValueName[],
-  wanted: Wanted,
+  wanted: WantedValues,
   present: Issue | undefined,
   context: Context,
 ): Promise<Request[]> {
@@ -123,7 +123,12 @@ function editRequest(kind: Kind, ref: ItemRef, body: EditBody): Request {
   return kind === 'issue' ? request('issues.edit', { ...ref, body }) : request('pulls.edit', { ...ref, body });
 }
 
-async function bodyOf(ref: ItemRef, names: readonly ValueName[], wanted: Wanted, context: Context): Promise<EditBody> {
+async function bodyOf(
+  ref: ItemRef,
+  names: readonly ValueName[],
+  wanted: WantedValues,
+  context: Context,
+): Promise<EditBody> {
   const body: EditBody = {};
   const { title, assignees, milestone, due } = wanted;
   if (names.includes('title') && title !== undefined) body.title = title;
@@ -161,11 +166,11 @@ interface Edited {
   readonly but: readonly string[];
 }
 
-export const planEdit = async (kind: Kind, ref: ItemRef, wanted: Wanted, context: Context) =>
+export const planEdit = async (kind: Kind, ref: ItemRef, wanted: WantedValues, context: Context) =>
   (await changesOf(kind, ref, wanted, context)).requests;
 
 /** Sends the differences one after the other; failures after the first are reported beside what worked. */
-export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Edited> {
+export async function edit(kind: Kind, ref: ItemRef, wanted: WantedValues, context: Context): Promise<Edited> {
   const changes = await changesOf(kind, ref, wanted, context);
   // Only these two have a request of their own.
   const refused = new Map<ValueName, string>(
@@ -191,7 +196,7 @@ function explainRefusal(error: ApiError, context: Context): string {
 function whatStayed(
   refused: ReadonlyMap<ValueName, string>,
   names: readonly ValueName[],
-  wanted: Wanted,
+  wanted: WantedValues,
   item: Issue | undefined,
 ): string[] {
   const stayed = [...refused].filter(([name]) => !item || leftOut(wanted, item, [name]).length > 0);

@@ -78,7 +78,7 @@ function offerBack(kind: Kind, ref: ItemRef, { id, state, closed_at, updated_at 
   });
 }
 
-const most = 10;
+const mostShown = 10;
 const mostButtons = 4;
 
 /** What blocks it, with a way to remove that; the original error if nothing does. */
@@ -87,8 +87,8 @@ export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError,
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
   if (open.length === 0) return cause;
   const { shown, rest: unseen } = await siftRelated(open, ref, context);
-  const named = shown.slice(0, most).map((each) => md`• ${linkRelated(each, ref)}`);
-  const rest = shown.length > most ? md`and ${shown.length - most} more` : undefined;
+  const named = shown.slice(0, mostShown).map((each) => md`• ${linkRelated(each, ref)}`);
+  const rest = shown.length > mostShown ? md`and ${shown.length - mostShown} more` : undefined;
   const says = join(
     [md`${linkItem(ref, context)} cannot be ${doing} while these are open:`, ...named, rest, unseen && md`• ${unseen}`],
     '\n',

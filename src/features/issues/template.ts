@@ -3,7 +3,7 @@ import { formButton } from '../../chat/actions.js';
 import type { Questions } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { splitList } from '../../chat/fields.js';
-import type { Asked } from '../../chat/form/questions.js';
+import type { Question } from '../../chat/form/questions.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
@@ -94,7 +94,7 @@ function formField(field: IssueFormField): FormField | undefined {
   };
 }
 
-const most = 25;
+const mostShown = 25;
 
 interface Numbered extends FormOption {
   readonly at: number;
@@ -103,7 +103,7 @@ interface Numbered extends FormOption {
 const choice = ({ label, at }: Numbered) => ({ value: String(at), label });
 
 /** Slack can require one tick per group, the forge requires specific ones: those become groups of their own. */
-function ticks({ id, label, description }: FormField, options: readonly Numbered[]): Asked[] {
+function ticks({ id, label, description }: FormField, options: readonly Numbered[]): Question[] {
   const needed = options.filter(({ required }) => required);
   const free = options.filter(({ required }) => !required);
   const groups = Array.from({ length: Math.ceil(free.length / limits.checkboxes) }, (_, at) =>
@@ -112,7 +112,7 @@ function ticks({ id, label, description }: FormField, options: readonly Numbered
   const hint = description || undefined;
   return [
     ...groups.map(
-      (group, at): Asked => ({
+      (group, at): Question => ({
         name: at === 0 ? id : `${id}#g${at}`,
         label: label || id,
         hint,
@@ -122,7 +122,7 @@ function ticks({ id, label, description }: FormField, options: readonly Numbered
       }),
     ),
     ...needed.map(
-      (option): Asked => ({
+      (option): Question => ({
         name: `${id}#${option.at}`,
         label: label || id,
         hint: option.label.length > limits.option.text ? option.label : hint,
@@ -134,7 +134,7 @@ function ticks({ id, label, description }: FormField, options: readonly Numbered
   ];
 }
 
-function questionsOf(field: FormField): Asked[] {
+function questionsOf(field: FormField): Question[] {
   const { id, kind, label, description, value, required, multiple, chosen } = field;
   const options = field.options.map((option, at) => ({ ...option, at })).filter(({ inForm, label }) => inForm && label);
   const common = { name: id, label: label || id, hint: description || undefined, required };
@@ -162,10 +162,10 @@ function questionsOf(field: FormField): Asked[] {
 }
 
 /** The form as Slack can draw it. */
-function questions(fields: readonly FormField[]): readonly Asked[] {
+function questions(fields: readonly FormField[]): readonly Question[] {
   const all = fields.filter(({ inForm }) => inForm).flatMap(questionsOf);
   const answered = all.filter(({ kind }) => kind !== 'note');
-  if (answered.length <= most && all.length <= 2 * most) return all;
+  if (answered.length <= mostShown && all.length <= 2 * mostShown) return all;
   throw new UserError(`This template asks ${answered.length} questions, too many for Slack. Open it in your browser.`, {
     field: 'template',
   });
@@ -378,7 +378,7 @@ export interface Filling {
 }
 
 /** A message that becomes an issue goes into the first empty long answer. */
-function withQuote(asked: readonly Asked[], text: string | undefined): readonly Asked[] | undefined {
+function withQuote(asked: readonly Question[], text: string | undefined): readonly Question[] | undefined {
   if (text === undefined) return asked;
   const at = asked.findIndex(({ kind, initial = '' }) => kind === 'long' && initial === '');
   return at === -1 ? undefined : asked.map((each, index) => (index === at ? { ...each, initial: text } : each));

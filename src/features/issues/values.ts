@@ -49,7 +49,7 @@ export interface Values {
 }
 
 /** As requested: with what the form showed, if there was one. */
-export interface Wanted extends Values {
+export interface WantedValues extends Values {
   readonly version?: number | undefined;
   readonly seen?: Seen | undefined;
 }
@@ -243,7 +243,7 @@ export function unknownLabels(at: RepositoryRef, unknown: readonly string[], kno
 const fold = (text: string | undefined) => text?.toLowerCase();
 
 /** What the item lacks of what was requested: `labels bug`. */
-function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefined {
+function missing(name: ValueName, wanted: WantedValues, item: Issue): string | undefined {
   const now = valuesOf(item);
   if (name === 'assignees' || name === 'labels') {
     const held = now[name] ?? [];
@@ -261,11 +261,11 @@ function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefin
 }
 
 /** Without write permission, or with an unknown name, the forge reports success and leaves these unchanged. */
-export const leftOut = (wanted: Wanted, item: Issue, names: readonly ValueName[] = valueNames): string[] =>
+export const leftOut = (wanted: WantedValues, item: Issue, names: readonly ValueName[] = valueNames): string[] =>
   names.flatMap((name) => (wanted[name] === undefined ? [] : (missing(name, wanted, item) ?? [])));
 
 /** One sentence about all of them; none if nothing was left out. */
-export function leftOutSentence(wanted: Wanted, item: Issue, names?: readonly ValueName[]): string[] {
+export function leftOutSentence(wanted: WantedValues, item: Issue, names?: readonly ValueName[]): string[] {
   const left = leftOut(wanted, item, names);
   if (left.length === 0) return [];
   return [`The forge did not save ${left.join('; ')}. You may not have permission, or the name does not exist.`];

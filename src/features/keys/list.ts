@@ -12,13 +12,13 @@ import { type Message, message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 
-interface Wanted {
+interface KeyQuery {
   readonly repository: RepositoryRef;
   readonly fingerprint?: string | undefined;
   readonly keyId?: number | undefined;
 }
 
-const inputOf = ({ repository, fingerprint, keyId }: Wanted) => ({
+const inputOf = ({ repository, fingerprint, keyId }: KeyQuery) => ({
   ...repository,
   query: { fingerprint, key_id: keyId },
 });

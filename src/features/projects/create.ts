@@ -6,7 +6,7 @@ import { md } from '../../view/text.js';
 import { firstOf, isNew, sameText } from '../find.js';
 import { cards, projectMessage } from './project.js';
 
-interface Wanted {
+interface NewProject {
   readonly repository: RepositoryRef;
   readonly title: string;
   readonly description?: string | undefined;
@@ -14,7 +14,7 @@ interface Wanted {
   readonly cards?: 'text_only' | 'images_and_text' | undefined;
 }
 
-const inputOf = ({ repository, title, description, template, cards }: Wanted) => ({
+const inputOf = ({ repository, title, description, template, cards }: NewProject) => ({
   ...repository,
   body: { title, description, template_type: template, card_type: cards },
 });

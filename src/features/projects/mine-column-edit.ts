@@ -8,7 +8,7 @@ import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { ownProject } from './project.js';
 
-interface Wanted {
+interface ColumnChange {
   readonly project: number;
   readonly column: number;
   readonly title?: string | undefined;
@@ -16,7 +16,7 @@ interface Wanted {
   readonly position?: number | undefined;
 }
 
-const inputOf = ({ project, column, title, color, position }: Wanted) => ({
+const inputOf = ({ project, column, title, color, position }: ColumnChange) => ({
   id: project,
   column_id: column,
   body: { title, color, sorting: position },

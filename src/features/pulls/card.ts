@@ -10,7 +10,7 @@ import { type Message, message } from '../../view/message.js';
 /** Every action carries the head it is about. */
 function controls(
   pull: PullRequest,
-  { ref, follow }: Pick<Telling, 'ref' | 'follow'>,
+  { ref, follow }: Pick<PullCard, 'ref' | 'follow'>,
   login: string,
 ): Pick<Look, 'buttons' | 'menu'> {
   const page = openButton(pull.html_url);
@@ -36,7 +36,7 @@ function controls(
   };
 }
 
-interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
+interface PullCard extends Pick<Look, 'says' | 'notes' | 'style'> {
   readonly ref: ItemRef;
   /** To follow it here, or to stop. */
   readonly follow?: MenuEntry | undefined;
@@ -45,7 +45,7 @@ interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
 
 export function pullMessage(
   pull: PullRequest,
-  { ref, follow, reviews, ...look }: Telling,
+  { ref, follow, reviews, ...look }: PullCard,
   { now, login }: Context,
 ): Message {
   const base = { ref: pull.base?.ref ?? '', repo: { full_name: fullName(ref) } };

@@ -33,7 +33,7 @@ function unshown(file: FileDiff): string | undefined {
     return 'may contain secrets, not shown';
   if (
     generated.test(file.path) ||
-    hunks[0]?.slice(0, 20).some(({ text }) => saysGenerated.test(text.slice(0, most.line)))
+    hunks[0]?.slice(0, 20).some(({ text }) => saysGenerated.test(text.slice(0, limits.line)))
   )
     return 'generated, not shown';
   return hunks.length === 0 && file.status === undefined && file.from === undefined
@@ -54,7 +54,7 @@ const title = (file: FileDiff): Mrkdwn => {
 };
 
 /** Of a modal with room for the fields: all lines up to here at once, else file by file. */
-const most = { lines: 400, characters: 30_000, files: 30, line: 300, block: 2_800 };
+const limits = { lines: 400, characters: 30_000, files: 30, line: 300, block: 2_800 };
 
 /** Each line with the number to comment on it, as many as are shown: `-12` was line 12 before. */
 function rowsOf({ hunks }: FileDiff): string[] {
@@ -63,9 +63,9 @@ function rowsOf({ hunks }: FileDiff): string[] {
   for (const rows of hunks) {
     if (drawn.length > 0) drawn.push('⋯');
     for (const { sign, line, text } of rows) {
-      if (drawn.length >= most.lines) return drawn;
-      const head = text.slice(0, 4 * most.line).replaceAll('\t', '    ');
-      drawn.push(clip(`${sign}${String(line).padStart(width)}  ${head}`.trimEnd(), most.line));
+      if (drawn.length >= limits.lines) return drawn;
+      const head = text.slice(0, 4 * limits.line).replaceAll('\t', '    ');
+      drawn.push(clip(`${sign}${String(line).padStart(width)}  ${head}`.trimEnd(), limits.line));
     }
   }
   return drawn;
@@ -78,14 +78,14 @@ function codeBlocks(rows: readonly string[]): Blocks {
   const pieces: string[] = [];
   for (const row of rows) {
     const together = pieces.length === 0 ? row : `${pieces.at(-1)}\n${row}`;
-    if (pieces.length > 0 && entities(together).length <= most.block) pieces[pieces.length - 1] = together;
+    if (pieces.length > 0 && entities(together).length <= limits.block) pieces[pieces.length - 1] = together;
     else pieces.push(row);
   }
   return pieces.map(preformat);
 }
 
 function fitting(rows: readonly string[]): string[] {
-  let left = most.characters;
+  let left = limits.characters;
   return rows.filter((row) => {
     left -= entities(row).length + 1;
     return left > 0;
@@ -108,14 +108,14 @@ function fileBlocks(file: FileDiff, page: string): Blocks {
 /** Everything if it is small; otherwise the names, and one file at a time. */
 function filesBlocks(files: readonly FileDiff[], at: number, page: string): Blocks {
   const readable = files.filter(hasLines);
-  const isSmall = readable.reduce((sum, file) => sum + linesIn(file), 0) <= most.lines;
+  const isSmall = readable.reduce((sum, file) => sum + linesIn(file), 0) <= limits.lines;
   const rows = isSmall ? readable.flatMap(rowsOf) : [];
-  if (isSmall && files.length <= most.files && fitting(rows).length === rows.length)
+  if (isSmall && files.length <= limits.files && fitting(rows).length === rows.length)
     return files.flatMap((file) => fileBlocks(file, page));
   const shown = readable[at] ?? readable[0];
   const next = shown ? (readable.indexOf(shown) + 1) % readable.length : 0;
   const names = files
-    .slice(0, most.files)
+    .slice(0, limits.files)
     .map((file) => (file === shown ? md`▸ ${bold(file.path)} · shown below` : title(file)));
   const more = files.length - names.length;
   return [
@@ -159,7 +159,7 @@ async function newSince({ owner, repo }: ItemRef, seen: string, now: string, { a
   ];
 }
 
-interface Asked {
+interface ReviewForm {
   readonly pull: ItemRef;
   readonly verdict?: 'approve' | 'request-changes' | 'comment' | undefined;
   readonly body?: string | undefined;
@@ -183,7 +183,10 @@ const about = (pull: PullRequest, files: readonly FileDiff[]): Blocks => {
 };
 
 /** The pull request before its diff: a push in between is then refused as unseen, never taken as seen. */
-async function showDiff({ pull: ref, head: seen, file = 0 }: Partial<Asked>, context: Context): Promise<Questions> {
+async function showDiff(
+  { pull: ref, head: seen, file = 0 }: Partial<ReviewForm>,
+  context: Context,
+): Promise<Questions> {
   if (!ref) return {};
   await refuseUnshown(ref, context);
   const found = await readPull(ref, context);
@@ -234,13 +237,13 @@ function readLines(text: string, files: readonly FileDiff[]): LineComment[] {
 const usual = 'comment';
 const events = { approve: 'APPROVED', 'request-changes': 'REQUEST_CHANGES', comment: 'COMMENT' } as const;
 
-function refuseEmpty({ verdict = usual, body, lines }: Partial<Record<keyof Asked, unknown>>): void {
+function refuseEmpty({ verdict = usual, body, lines }: Partial<Record<keyof ReviewForm, unknown>>): void {
   if (verdict === 'request-changes' && !body) throw new UserError('Say what needs to change.', { field: 'body' });
   if (verdict === usual && !body && !lines) throw new UserError('Write a comment.', { field: 'body' });
 }
 
 /** The lines first: the head is compared right before sending. */
-async function verdictOf(asked: Asked, context: Context) {
+async function verdictOf(asked: ReviewForm, context: Context) {
   const { pull: ref, verdict = usual, body, lines, head: seen } = asked;
   refuseEmpty(asked);
   await refuseUnshown(ref, context);

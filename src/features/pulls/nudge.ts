@@ -23,7 +23,7 @@ import { date } from '../../view/when.js';
 import { isMine, isOf } from '../find.js';
 import { readPull, refuseClosed } from './read.js';
 
-interface Outcome {
+interface NudgeResult {
   readonly who: string;
   /** Absent: they get the message. */
   readonly why?: string;
@@ -31,7 +31,7 @@ interface Outcome {
 
 interface Nudged {
   readonly pull: PullRequest;
-  readonly all: readonly Outcome[];
+  readonly all: readonly NudgeResult[];
 }
 
 /** Who can read a hidden repository, as the forge tells this person; undefined: everyone. */
@@ -106,7 +106,7 @@ async function nudge({ pull: ref }: { readonly pull: ItemRef }, context: Context
   if (asked.length + teams.length === 0)
     throw new UserError(`${refOf(ref)} is not waiting for a review. Request one with /forge pr review ${refOf(ref)}.`);
   const able = asked.length > 0 ? await readers(ref, context.api) : [];
-  const all: Outcome[] = teams.map(({ name }) => ({ who: `team ${name}`, why: 'teams get no direct messages' }));
+  const all: NudgeResult[] = teams.map(({ name }) => ({ who: `team ${name}`, why: 'teams get no direct messages' }));
   for (const { login } of asked)
     all.push(
       isAmong(able, login)

@@ -26,7 +26,7 @@ import { message, say } from '../../view/message.js';
 import { bold, join, link, md, mention, userGroup } from '../../view/text.js';
 import { chooseReviewer, type Proposal, proposeReviewers } from './proposals.js';
 import { readPull, refuseClosed } from './read.js';
-import { type Asked, asItIs, askable, askReviewers, bodyFor, type Reviewer, same } from './reviewers.js';
+import { asItIs, askable, askReviewers, bodyFor, type RequestedReviewers, type Reviewer, same } from './reviewers.js';
 
 /** The Slack user groups of this owner's teams. */
 const groupsOf = (owner: string, asked: readonly Reviewer[], { policy }: Pick<Context, 'policy'>) =>
@@ -185,7 +185,7 @@ async function findReviewers(wish: ReviewWish, context: Context): Promise<Found>
   return { all: [...all.values()], unlinked: found.reduce((sum, { unlinked }) => sum + unlinked, 0) };
 }
 
-interface Result extends Asked, Omit<Found, 'all'> {
+interface Result extends RequestedReviewers, Omit<Found, 'all'> {
   /** Whether the threads of the pull request's cards mention the groups. */
   readonly called: boolean;
 }

@@ -78,7 +78,7 @@ function whyOf(error: ApiError): string {
   }
 }
 
-export interface Asked {
+export interface RequestedReviewers {
   readonly newly: readonly Reviewer[];
   readonly already: readonly Reviewer[];
   readonly refused: readonly Refused[];
@@ -111,7 +111,11 @@ export async function asItIs(ref: ItemRef, context: Context): Promise<PullReques
 }
 
 /** All at once; if the forge refuses one, each separately, so that every outcome is known. */
-export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], context: Context): Promise<Asked> {
+export async function askReviewers(
+  ref: ItemRef,
+  named: readonly Reviewer[],
+  context: Context,
+): Promise<RequestedReviewers> {
   const { api } = context;
   const before = await askable(ref, context);
   const { others, authors } = withoutAuthor(named, before);
@@ -177,7 +181,7 @@ function sortReviewers(
   reviews: readonly PullReview[],
   before: PullRequest | undefined,
   after: PullRequest | undefined,
-): Pick<Asked, 'newly' | 'already'> {
+): Pick<RequestedReviewers, 'newly' | 'already'> {
   // The refused joint request may have requested some before failing; those are new too.
   const isNew = (who: Reviewer) =>
     isIn(reviews, who) || (before !== undefined && !isAskedOf(before, who) && isAskedOf(after, who));

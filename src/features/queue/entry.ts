@@ -24,7 +24,7 @@ import { age, describeElapsed } from '../../view/when.js';
 import { type MergeBody, mayNotMerge, refuseUnapproved, rulesOf } from '../pulls/merge-bound.js';
 import { objectionsIn } from '../pulls/unready.js';
 
-export interface Wanted {
+export interface NewEntry {
   readonly ref: ItemRef;
   readonly pull: PullRequest | undefined;
   readonly body: MergeBody;
@@ -54,7 +54,7 @@ export interface Queued {
   readonly entry: QueueEntry;
 }
 
-const most = 100;
+const mostEntries = 100;
 
 /** The kind of its decisions, for `why`. */
 export const queueAdded = 'queue:added';
@@ -217,7 +217,7 @@ export function updating(pull: PullRequest, now: number): Extract<QueueStep, { a
 }
 
 /** Bound to the head that was seen. The forge's own schedule ignores head and base, survives pushes and merges red work. */
-export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
+export async function enqueue(wanted: NewEntry, asked: Context): Promise<Queued> {
   const { ref, pull, body, first, workflows, isScheduled, found } = wanted;
   const { api, store, person, login, approval, agent, now, job } = asked;
   const { owner, repo, index } = ref;
@@ -271,8 +271,8 @@ export async function enqueue(wanted: Wanted, asked: Context): Promise<Queued> {
       throw new UserError(
         `${refOf(ref)} is already in the queue for ${asCode(base)}: ${same.by.login ?? 'someone'} added it. ${placeWords(queue, same)}`,
       );
-    if (queue.entries.length >= most)
-      throw new UserError(`The queue for ${asCode(base)} is full: ${most} are waiting. Try again later.`);
+    if (queue.entries.length >= mostEntries)
+      throw new UserError(`The queue for ${asCode(base)} is full: ${mostEntries} are waiting. Try again later.`);
     if (step && isFirst(queue)) return { ...queue, entries: [{ ...entry, step }] };
     const ahead = queue.entries.findLastIndex((each) => isBusy(queue, each)) + 1;
     const entries = first === undefined ? [...queue.entries, entry] : queue.entries.toSpliced(ahead, 0, entry);

@@ -10,7 +10,7 @@ import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { queueBlocks, refIn } from './entry.js';
 
-const most = 10;
+const mostQueues = 10;
 /** Others may be in repositories this person doesn’t see. */
 const mostLooked = 50;
 
@@ -32,7 +32,7 @@ async function readQueues({ repository }: { readonly repository?: RepositoryRef 
     .sort((a, b) => b.entries.length - a.entries.length)
     .slice(0, mostLooked);
   const seen = await pMap(all, async (queue) => ((await isSeen(queue, context)) ? [queue] : []), { concurrency: 5 });
-  return seen.flat().slice(0, most);
+  return seen.flat().slice(0, mostQueues);
 }
 
 export const queueList = command({

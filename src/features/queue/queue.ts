@@ -8,7 +8,7 @@ import type { MergeStyle } from '../pulls/merge-style.js';
 import { head, pullIfKnown } from '../pulls/read.js';
 import { type Asking, admitToQueue, enqueue, queuedMessage } from './entry.js';
 
-interface Asked extends Asking {
+interface QueueRequest extends Asking {
   readonly style?: MergeStyle | undefined;
   readonly deleteBranch?: boolean | undefined;
   readonly head?: string | undefined;
@@ -16,9 +16,9 @@ interface Asked extends Asking {
   readonly scheduled?: boolean | undefined;
 }
 
-const prepare = (asked: Asked, context: Context) => prepareMerge({ ...asked, whenChecksSucceed: true }, context);
+const prepare = (asked: QueueRequest, context: Context) => prepareMerge({ ...asked, whenChecksSucceed: true }, context);
 
-async function add(asked: Asked, context: Context) {
+async function add(asked: QueueRequest, context: Context) {
   const { pull, head, input } = await prepare(asked, context);
   const found = await admitToQueue(asked, pull, head, context);
   const first = asked.first ? asked.reason : undefined;

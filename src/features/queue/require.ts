@@ -10,14 +10,14 @@ import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { emptyQueue } from './entry.js';
 
-interface Asked {
+interface Requirement {
   readonly repository: RepositoryRef;
   readonly branch?: string | undefined;
   readonly off?: boolean | undefined;
 }
 
 /** Adds exactly the queue's status to what the branch requires, or takes exactly that back. */
-async function prepare({ repository: at, branch, off }: Asked, { api }: Context) {
+async function prepare({ repository: at, branch, off }: Requirement, { api }: Context) {
   const repository = await api.repos.get(at);
   const base = branch ?? repository.default_branch;
   const where = `${asCode(base)} of ${fullName(at)}`;
@@ -47,7 +47,7 @@ async function prepare({ repository: at, branch, off }: Asked, { api }: Context)
   };
 }
 
-async function change(asked: Asked, context: Context) {
+async function change(asked: Requirement, context: Context) {
   const { repository: at, off } = asked;
   const { api, store, person, login, now } = context;
   const prepared = await prepare(asked, context);

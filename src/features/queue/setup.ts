@@ -14,7 +14,7 @@ import { bold, code, type Mrkdwn, md } from '../../view/text.js';
 import { readTree, textOf } from '../workflows/file.js';
 import { isRequired } from './entry.js';
 
-interface Asked {
+interface SetupTarget {
   readonly repository: RepositoryRef;
   readonly branch?: string | undefined;
 }
@@ -82,7 +82,7 @@ async function blocksOutdated(at: RepositoryRef, rules: Branch, { api }: Context
     : (await ifAnswered(api.repos.getProtection({ ...at, name })))?.block_on_outdated_branch;
 }
 
-async function inspect({ repository: at, branch }: Asked, context: Context) {
+async function inspect({ repository: at, branch }: SetupTarget, context: Context) {
   const { api, forge, policy } = context;
   const base = branch ?? (await api.repos.get(at)).default_branch;
   const rules = await api.repos.getBranch({ ...at, branch: base });

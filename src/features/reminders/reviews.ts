@@ -108,11 +108,11 @@ interface LabelFilter {
   readonly without: readonly string[];
 }
 
-const most = 20;
+const mostNames = 20;
 
 /** `bug,-wip`: any of the plain ones, none of those with a minus. */
 function labelFilter(): Needed<LabelFilter> {
-  const names = z.array(z.string().min(1).max(50)).max(most).readonly();
+  const names = z.array(z.string().min(1).max(50)).max(mostNames).readonly();
   return plainField<LabelFilter>(
     {},
     {
@@ -123,7 +123,7 @@ function labelFilter(): Needed<LabelFilter> {
       read: (text) => {
         const words = text.split(',').map((word) => word.trim());
         const given = words.filter((word) => word.replace(/^[+-]/, '') !== '');
-        if (given.length === 0 || given.length > most)
+        if (given.length === 0 || given.length > mostNames)
           throw new UserError('Separate labels with commas, for example bug,-wip.');
         const namesOf = (minus: boolean) =>
           given.filter((word) => word.startsWith('-') === minus).map((word) => word.replace(/^[+-]/, ''));

@@ -14,12 +14,12 @@ import { code, link, md } from '../../view/text.js';
 import { lookUp } from './lookup.js';
 
 /** As typed, or the channel's own. */
-interface Wanted extends RepositoryRef {
+interface NamedRepository extends RepositoryRef {
   readonly isOwn: boolean;
 }
 
 /** As the forge spells it, with its id. */
-async function find({ owner, repo, isOwn }: Wanted, { api }: Context) {
+async function find({ owner, repo, isOwn }: NamedRepository, { api }: Context) {
   const found = await lookUp({ owner, name: repo }, api);
   if (found) return found;
   if (isOwn)
@@ -38,7 +38,7 @@ async function refuseExposed(found: Repository, channel: string, { slack, person
   if (!verdict.allowed) throw new UserError(`${found.full_name}: ${verdict.words}`);
 }
 
-async function setDefaultRepository({ repository }: { readonly repository: Wanted | null }, context: Context) {
+async function setDefaultRepository({ repository }: { readonly repository: NamedRepository | null }, context: Context) {
   const { channel, person, store } = context;
   if (channel === undefined) throw new UserError('Run this in the channel it is for.');
   const place = { team: person.team, channel };
@@ -68,7 +68,7 @@ function defaultRepositoryMessage(
 
 const typed = repository();
 /** Without a name it is the channel's own, which this person may not be able to see. */
-const typedOrOwn: Needed<WrittenRepository, Wanted> = {
+const typedOrOwn: Needed<WrittenRepository, NamedRepository> = {
   ...typed,
   resolve: async (written, context) => ({
     ...(await typed.resolve(written, context)),

@@ -173,13 +173,13 @@ export function reportBlocks(
   ];
 }
 
-interface Wanted {
+interface ReportQuery {
   readonly of?: string | undefined;
   readonly since?: number | undefined;
 }
 
 /** What was named, or the channel's own repository. */
-export async function reportTarget({ of }: Wanted, { store, person, channel }: Context): Promise<string> {
+export async function reportTarget({ of }: ReportQuery, { store, person, channel }: Context): Promise<string> {
   const named = of?.replace(/\/\*?$/, '').trim();
   if (named !== undefined && /^[^\s/]+(?:\/[^\s/]+)?$/.test(named)) return named;
   if (named !== undefined) throw new UserError('Write owner/repo or an owner.', { field: 'of' });
@@ -189,7 +189,7 @@ export async function reportTarget({ of }: Wanted, { store, person, channel }: C
   throw new UserError('Which repository? Write owner/repo or an owner.', { field: 'of' });
 }
 
-async function makeReport(wanted: Wanted, context: Context): Promise<Report> {
+async function makeReport(wanted: ReportQuery, context: Context): Promise<Report> {
   const of = await reportTarget(wanted, context);
   const unknown = () => new UserError(`I can’t find ${of}. It does not exist, or you can’t see it.`, { field: 'of' });
   // in a search, a repository without pull requests and one that does not exist look alike

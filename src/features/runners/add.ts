@@ -25,9 +25,9 @@ const inputOf = ({ name, description, ephemeral }: NewRunner) => ({
   body: { name, ...(description === undefined ? {} : { description }), ephemeral: ephemeral === true },
 });
 
-const most = 500;
+const mostRunners = 500;
 
-const present = ({ api }: Context) => gather(api.admin.listRunners.each({}, { max: most }));
+const present = ({ api }: Context) => gather(api.admin.listRunners.each({}, { max: mostRunners }));
 
 const planRunner = (args: NewRunner) => [request('admin.createRunner', inputOf(args))];
 

@@ -42,7 +42,7 @@ export function runnerRow(runner: Runner, now: Date) {
   });
 }
 
-const most = 500;
+const mostRunners = 500;
 
 /** By id or by name; the command receives the id. */
 export function runner(): Needed<string, number> {
@@ -72,7 +72,7 @@ export function runner(): Needed<string, number> {
 
 async function findRunnerByName(name: string, api: Api): Promise<number> {
   const found = [];
-  for await (const each of api.admin.listRunners.each({}, { max: most })) {
+  for await (const each of api.admin.listRunners.each({}, { max: mostRunners })) {
     if (each.name.toLowerCase() === name.toLowerCase()) found.push(each.id);
   }
   const [id, ...others] = found;

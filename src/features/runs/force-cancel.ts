@@ -175,7 +175,7 @@ function forceCanceledMessage({ cancelled, left }: Ended, { run: ref }: ForceCan
   return message({ blocks: doneCard({ says, but: left }) });
 }
 
-const most = 50;
+const mostRuns = 50;
 
 /** Further runs of the same repository, by id. */
 function also(): Needed<readonly number[]> {
@@ -185,9 +185,9 @@ function also(): Needed<readonly number[]> {
       label: 'More runs',
       placeholder: '124,125',
       input: { kind: 'text', max: 1000 },
-      schema: z.array(z.int().min(1)).min(1).max(most).readonly(),
+      schema: z.array(z.int().min(1)).min(1).max(mostRuns).readonly(),
       read: (text) => {
-        const ids = listOf(splitList(text.replace(/\s+/g, ',')), 'runs', most, 20);
+        const ids = listOf(splitList(text.replace(/\s+/g, ',')), 'runs', mostRuns, 20);
         return ids.map((id) => {
           const digits = id.replace(/^#/, '');
           if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);

@@ -48,7 +48,7 @@ interface Places {
   readonly unread: readonly string[];
 }
 
-interface Wanted {
+interface StuckQuery {
   /** Undefined: the whole forge. */
   readonly repository: RepositoryRef | undefined;
   readonly workflow?: string | undefined;
@@ -70,7 +70,7 @@ interface OpenRuns {
 }
 
 /** A canceled run waiting for its runner is in the full list but not in the list of running ones. */
-async function openRuns({ repository, branch }: Wanted, context: Context): Promise<OpenRuns> {
+async function openRuns({ repository, branch }: StuckQuery, context: Context): Promise<OpenRuns> {
   const { api } = context;
   const list = (query: { status?: ('in_progress' | 'queued')[] }) => {
     const whole = { ...query, branch, exclude_pull_requests: true, limit: page };
@@ -98,7 +98,7 @@ async function stillRuns(run: WorkflowRun, at: RepositoryRef | undefined, { api 
 }
 
 /** People who may not see all runs of the forge see those of their visible repositories, most recently updated first. */
-async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns & Pick<StuckRuns, 'places'>> {
+async function visibleRuns(wanted: StuckQuery, context: Context): Promise<OpenRuns & Pick<StuckRuns, 'places'>> {
   try {
     return { ...(await openRuns(wanted, context)), places: undefined };
   } catch (error) {
@@ -124,7 +124,7 @@ async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns &
 }
 
 /** Every unfinished run with its symptoms, without the healthy ones. */
-async function findStuck(wanted: Wanted, context: Context): Promise<StuckRuns> {
+async function findStuck(wanted: StuckQuery, context: Context): Promise<StuckRuns> {
   const { runs, cancelling, more, places } = await visibleRuns(wanted, context);
   const { symptoms: symptomsAt, runnersUnread } = await gatherer(context);
   const examined = runs

@@ -32,7 +32,7 @@ interface Waiting {
   readonly codes: readonly string[];
 }
 
-const most = 500;
+const mostPlaces = 500;
 
 /** What is queued and what is muted, here or everywhere. */
 async function waiting(
@@ -47,7 +47,7 @@ async function waiting(
   for (const place of [...own, ...pending])
     if (all || (here && placeName(place) === placeName(here))) places.set(outboxName(place), place);
   return Promise.all(
-    [...places.values()].slice(0, most).map(async (place) => {
+    [...places.values()].slice(0, mostPlaces).map(async (place) => {
       const view = await store.outbox.view(place);
       const codes = view.aside > 0 ? (await store.outbox.asideIn(place)).map(({ code }) => code) : [];
       return { place, view, codes: [...new Set(codes)] };
@@ -63,13 +63,13 @@ interface SourceLine {
   readonly state: SourceState;
 }
 
-const About = z.object({
+const SourceNote = z.object({
   owner: z.string(),
   name: z.string().optional(),
   ownerId: z.number().optional(),
   hidden: z.boolean().optional(),
 });
-type About = z.infer<typeof About>;
+type SourceNote = z.infer<typeof SourceNote>;
 
 const nouns: Readonly<Record<Source['kind'], string>> = {
   repo: 'activity',
@@ -84,12 +84,12 @@ const nouns: Readonly<Record<Source['kind'], string>> = {
 async function sourceLines(all: boolean, subs: readonly Subscription[], context: Context): Promise<SourceLine[]> {
   const named = new Set(subs.flatMap(({ target }) => (target.kind === 'repo' ? [target.id] : [])));
   // the person may not see everything the bot's account sees under a pattern
-  const secret = (source: Source, about: About | undefined) =>
+  const secret = (source: Source, about: SourceNote | undefined) =>
     (source.kind === 'repo' || source.kind === 'runs') && about?.hidden !== false && !named.has(source.id);
   const wanted = wantedBy(subs, context);
   const lines = (await context.store.sources.list()).flatMap(({ source: key, dueAt, state }) => {
     const source = readSource(key);
-    const about = About.safeParse(state.about).data;
+    const about = SourceNote.safeParse(state.about).data;
     if (!source || !(all || (wanted(source, about) && !secret(source, about)))) return [];
     const name = secret(source, about)
       ? `a private repository (${nouns[source.kind]})`
@@ -106,7 +106,7 @@ const quiet = ({ error, ...state }: SourceState): SourceState =>
 
 function wantedBy(subs: readonly Subscription[], { person }: Context) {
   const own = sourceKey({ kind: 'inbox', ...person });
-  return (source: Source, about: About | undefined): boolean => {
+  return (source: Source, about: SourceNote | undefined): boolean => {
     if (source.kind === 'inbox') return sourceKey(source) === own;
     return subs.some((sub) => {
       const { target } = sub;
@@ -118,7 +118,7 @@ function wantedBy(subs: readonly Subscription[], { person }: Context) {
   };
 }
 
-function nameOf(source: Source, about: About | undefined, { person }: Context): string {
+function nameOf(source: Source, about: SourceNote | undefined, { person }: Context): string {
   if (source.kind === 'inbox') return source.user === person.user ? nouns.inbox : 'a person’s notifications';
   const of = about?.name === undefined ? (about?.owner ?? sourceKey(source)) : `${about.owner}/${about.name}`;
   return `${of} (${nouns[source.kind]})`;

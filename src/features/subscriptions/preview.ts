@@ -99,7 +99,7 @@ interface States {
   readonly unsure: boolean;
 }
 
-const most = 100;
+const mostEvents = 100;
 const statesAtOnce = 4;
 
 /** Whether this filter needs more than the feed provides. */
@@ -119,7 +119,7 @@ async function itemStates(
   const wanted = new Map<string, Event>();
   for (const event of events) if (aboutItem(event) && event.item.thread) wanted.set(event.item.thread, event);
   // the newest matter most
-  const all = [...wanted].reverse().slice(0, most);
+  const all = [...wanted].reverse().slice(0, mostEvents);
   await pMap(
     all,
     async ([thread, event]) => {
@@ -156,7 +156,7 @@ async function filesOf(
     async (event, at): Promise<readonly [Event, ChangedFiles]> => {
       const change = changeIn(event);
       if (!change) return [event, { names: [] }];
-      if (at >= most) return [event, { names: [], missing: 'older' }];
+      if (at >= mostEvents) return [event, { names: [], missing: 'older' }];
       return [event, await changedFiles(api, splitFullName(name), change)];
     },
     { concurrency: statesAtOnce },

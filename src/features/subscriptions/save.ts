@@ -156,7 +156,7 @@ interface Given {
   readonly filter?: string | undefined;
 }
 
-interface Wanted {
+interface WantedSubscription {
   readonly targets: readonly Written[];
   readonly words: readonly string[];
   readonly seconds?: number;
@@ -180,7 +180,7 @@ function exceptFits<R extends { readonly words: readonly string[] }>(targets: re
 export async function wantedOf(
   { repositories = [], features = [], filter = '' }: Given,
   context: Context,
-): Promise<Wanted> {
+): Promise<WantedSubscription> {
   const { targets, words, ...more } = readWish(filter, context.forge.web);
   const rest = { ...more, words: [...tickedFeatures(features, words), ...words] };
   const written = [...new Set([...repositories, ...targets])].flatMap((text) => readTarget(text) ?? []);

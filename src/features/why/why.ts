@@ -129,13 +129,13 @@ interface Reason extends Trace {
   readonly events?: number;
 }
 
-const most = 15;
+const mostRows = 15;
 
 /** When it was seen, which subscription and which of its words decided, which message. */
 function reasonReply(reason: Reason, context: Context): Message {
   const { decisions, elsewhere, repository, card } = reason;
   const head = decisions.length === 0 ? explainUnseen(reason, context) : showSubject(reason);
-  const rows = decisions.slice(0, most).map((each) => row(each, context));
+  const rows = decisions.slice(0, mostRows).map((each) => row(each, context));
   const more = decisions.length - rows.length;
   const others = elsewhere === 1 ? '1 other channel was checked' : `${elsewhere} other channels were checked`;
   return message({

@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 import type { Context } from '../../chat/context.js';
 import { type Needed, plainField } from '../../chat/fields.js';
-import type { Asked } from '../../chat/form/questions.js';
+import type { Question } from '../../chat/form/questions.js';
 import { MessageError } from '../../chat/message-error.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
@@ -201,7 +201,11 @@ const mostAsked = 25;
 const mostNamed = 20;
 
 /** As many inputs as fit, as form questions prefilled with what was typed: that and the required ones come first. */
-export function questionsOf(declared: Declared, typed: Inputs, isWanted = (_name: string) => true): readonly Asked[] {
+export function questionsOf(
+  declared: Declared,
+  typed: Inputs,
+  isWanted = (_name: string) => true,
+): readonly Question[] {
   if (declared === 'none') throw byHandOnly();
   if (declared === 'unreadable')
     throw new UserError('This workflow file is too large or not valid, so its inputs can’t be shown.');

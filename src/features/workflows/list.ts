@@ -12,7 +12,7 @@ import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import { isActive } from './enable.js';
 
-const most = 20;
+const mostShown = 20;
 
 function row(workflow: Workflow, at: RepositoryRef, now: Date) {
   const args = { repository: at, workflow: workflow.id };
@@ -34,11 +34,11 @@ function workflowsMessage(
 ) {
   const name = link(`${forge.web}/${fullName(repository)}/actions`, fullName(repository));
   if (items.length === 0) return message({ blocks: [section(md`No workflows in ${name}.`)] });
-  const rest = items.length - most;
+  const rest = items.length - mostShown;
   return message({
     blocks: [
       section(md`Workflows in ${name}`),
-      ...items.slice(0, most).flatMap((workflow) => row(workflow, repository, now)),
+      ...items.slice(0, mostShown).flatMap((workflow) => row(workflow, repository, now)),
       ...(rest > 0 ? [section(md`${rest} more on ${name}.`)] : []),
     ],
   });

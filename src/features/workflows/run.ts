@@ -3,7 +3,7 @@ import type { AsPerson } from '../../chat/as-person.js';
 import { command, type Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, flag, repository } from '../../chat/fields.js';
-import type { Asked } from '../../chat/form/questions.js';
+import type { Question } from '../../chat/form/questions.js';
 import { notify } from '../../chat/notice.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { Services } from '../../chat/session.js';
@@ -65,7 +65,10 @@ async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Di
 }
 
 /** The form is drawn from the file's inputs at that ref. */
-async function inputQuestions(given: Partial<WorkflowStart>, context: Context): Promise<{ asked: readonly Asked[] }> {
+async function inputQuestions(
+  given: Partial<WorkflowStart>,
+  context: Context,
+): Promise<{ asked: readonly Question[] }> {
   const { repository: at, workflow, input = {} } = given;
   if (!at || workflow === undefined) return { asked: [] };
   const ref = await wholeRef(at, given.ref, context);

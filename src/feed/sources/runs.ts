@@ -56,7 +56,7 @@ const isOutcome = (word: string | undefined): word is Outcome => word !== undefi
 
 const hasEnded = (run: WorkflowRun): boolean => run.status === 'completed';
 
-interface About {
+interface RunEventAbout {
   /** Within its source. */
   readonly id: string;
   readonly at: string;
@@ -70,7 +70,7 @@ export function runEvent<K extends RunKind>(
   repo: RepoRef,
   kind: K,
   run: WorkflowRun,
-  { id, at, facts, under = run.id }: About,
+  { id, at, facts, under = run.id }: RunEventAbout,
 ): Omit<EventOf<RunKind>, 'kind'> & { readonly kind: K } {
   const item = {
     kind: 'run',

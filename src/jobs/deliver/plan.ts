@@ -54,7 +54,7 @@ async function authorsToMention(
 }
 
 /** What a card shows, stored with its thread. */
-interface About {
+interface CardRecord {
   readonly event: Event;
   readonly style: Style;
   readonly standing: Standing;
@@ -67,7 +67,7 @@ interface About {
 interface Card {
   readonly ts: string;
   readonly hash?: string;
-  readonly about: About;
+  readonly about: CardRecord;
 }
 
 /** @internal Detects whether a card would look different. */
@@ -118,7 +118,7 @@ function afterUpdate(before: Standing, { item, read, asOf, run, fixed, now }: Up
 }
 
 /** A card with new data that is not redrawn yet. */
-const stillDrawn = (card: Card, item: string, more: Partial<About>): ThreadMark => ({
+const stillDrawn = (card: Card, item: string, more: Partial<CardRecord>): ThreadMark => ({
   item,
   ts: card.ts,
   about: plainJson({ ...card.about, ...more }),
@@ -136,7 +136,7 @@ const reviewersOf = ({ item }: Standing): readonly string[] =>
   item?.state === 'open' ? [...item.reviewers, ...(item.teams ?? [])] : [];
 
 /** What was posted here about requests that are still open, after this event. */
-function toldAfter(event: Event, before: About | undefined, standing: Standing): readonly string[] {
+function toldAfter(event: Event, before: CardRecord | undefined, standing: Standing): readonly string[] {
   const open = reviewersOf(standing);
   if (!before) return opening.has(event.kind) ? open : [];
   const named = 'asked' in event ? [...event.asked.people, ...event.asked.teams] : [];
@@ -153,7 +153,7 @@ const isDirect = ({ channel }: Place): boolean => channel.startsWith('D');
 export function newlyAsked(
   place: Place,
   event: Event,
-  before: Pick<About, 'standing' | 'told'> | undefined,
+  before: Pick<CardRecord, 'standing' | 'told'> | undefined,
   now: Standing,
 ): readonly string[] {
   const isOpening = before !== undefined || opening.has(event.kind);
@@ -242,7 +242,7 @@ export function createPlanner(deps: FeedDeps) {
   const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
     const found = item === undefined ? undefined : await store.threads.get(place, item);
     if (found?.about === undefined) return undefined;
-    const about = found.about as unknown as About; // as `posted` below wrote it
+    const about = found.about as unknown as CardRecord; // as `posted` below wrote it
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 

@@ -274,7 +274,7 @@ async function filledFor(
   }
 }
 
-interface Wanted {
+interface FormSubject {
   readonly command: AnyCommand;
   readonly args: Args<Fields>;
   readonly user: string;
@@ -289,7 +289,7 @@ interface Frame {
 /** There is nothing to fill in: the command's answer replaces the loading view. */
 export async function runInView(
   deps: DoorDeps,
-  { command, args, user, channel }: Wanted,
+  { command, args, user, channel }: FormSubject,
   { title, ...loading }: Frame,
   open: (view: View) => Promise<Opened>,
 ): Promise<void> {
