@@ -56,7 +56,6 @@ export function runQuery(query: Values, lists: (name: string) => boolean): Value
 function pickKnownStatuses(status: readonly unknown[]): string[] {
   const words = statusWords(RunFilter.array().parse(status));
   // an empty filter would return everything
-  if (words.length === 0 && status.length > 0)
-    throw new CannotAsk(`Forgejo has no runs that are ${status.join(', ')}.`);
+  if (words.length === 0) throw new CannotAsk(`Forgejo has no runs that are ${status.join(', ')}.`);
   return words;
 }

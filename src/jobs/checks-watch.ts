@@ -47,14 +47,15 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
       const { repo, item } = event;
       if ('run' in event) await store.checks.wake(repo.id, event.run, soonMs);
       else if ('push' in event && event.push) await store.checks.wake(repo.id, event.push, soonMs);
-      const state = states.get(item.thread ?? '');
-      if (state?.kind !== 'pull' || item.thread === undefined) continue;
+      const { thread = '' } = item;
+      const state = states.get(thread);
+      if (state?.kind !== 'pull') continue;
       const { number, head, sha, checks } = state;
       const isCard = ({ delivery }: Decided['to'][number]) => delivery?.body.threaded && delivery.body.style === 'card';
-      if (state.state !== 'open') await store.checks.drop(repo.id, item.thread);
+      if (state.state !== 'open') await store.checks.drop(repo.id, thread);
       else if (to.some(isCard)) {
         const pull = { fullName: repo.fullName, number, head, sha, shown: shownAs(state, checks), changedAt: now() };
-        await store.checks.put(repo.id, item.thread, pull, firstMs);
+        await store.checks.put(repo.id, thread, pull, firstMs);
       }
     }
   }
@@ -87,7 +88,6 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     if (!pull) return store.checks.drop(id, thread);
     await paced();
     const checks = await pulls.checks(where, pull);
-    const sha = pull.head?.sha;
     const shown = shownAs(pullState(pull), checks);
     const isOver = pull.state !== 'open';
     if (shown === before.shown && !isOver)
@@ -96,7 +96,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     const item = { ...(await pulls.reviewed(where, pull)), ...(checks && { checks }), readAt: store.now() };
     const stands = await redraw(due, item, shown);
     if (isOver || !stands) return store.checks.drop(id, thread);
-    const next = { ...before, head: item.head, sha, shown, changedAt: now() };
+    const next = { ...before, head: item.head, sha: item.sha, shown, changedAt: now() };
     return store.checks.put(id, thread, next, nextLook(checks, 0));
   }
 
@@ -113,7 +113,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     follow,
     /** Reads the checks that are due; unreadable ones are retried. */
     async look(): Promise<void> {
-      if (!(await has('pulls.get')) || !(await has('repos.commitStatus')) || (await isForgePaused(deps))) return;
+      if (!(await has('repos.commitStatus')) || (await isForgePaused(deps))) return;
       for (const due of await store.checks.due(atOnce, holdMs)) {
         await look(due).catch((error: unknown) => retryLater(due, error));
       }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { answering, forgeAt, issue, json, play, text, token } from './support/server.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answering, closePlayed, forgeAt, issue, json, play, text, token } from './support/server.js';
+
+afterEach(closePlayed);
 
 const run = { owner: 'ada', repo: 'engine', run: 5 };
 const at = { owner: 'ada', repo: 'engine', index: 12 };

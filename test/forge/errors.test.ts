@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Api, ApiError, mayHaveHappened } from '../../src/forge/index.js';
-import { answering, forgeAt, issue, json, play, text, token } from './support/server.js';
+import { answering, closePlayed, forgeAt, issue, json, play, text, token } from './support/server.js';
+
+afterEach(closePlayed);
 
 const at = { owner: 'ada', repo: 'engine', index: 12 };
 const edit = (api: Api): Promise<unknown> => api.issues.edit({ ...at, body: { state: 'closed' } });

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { forgeAt, issue, json, play, type Seen, text, token, user } from './support/server.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { whereKnown } from '../../src/forge/forgejo.js';
+import type { Api } from '../../src/forge/index.js';
+import { closePlayed, forgeAt, issue, json, play, type Seen, text, token, user } from './support/server.js';
+
+afterEach(closePlayed);
 
 const at = { owner: 'acme', repo: 'gpu' };
 const runsPath = '/repos/{owner}/{repo}/actions/runs';
@@ -185,7 +189,7 @@ describe('what a Forgejo ignores', () => {
 
   it('is refused if it cannot be done here', async () => {
     const { api, paths } = await forgejo(() => []);
-    await api.admin.listHooks({ query: { type: 'system' } });
+    expect((await api.admin.listHooks({ query: { type: 'system' } })).note).toBeUndefined();
     expect(paths()).toEqual(['GET /admin/hooks']);
     expect((await api.admin.listHooks({ query: { type: 'all' } })).note).toContain('system webhooks only');
     await expect(api.admin.listHooks({ query: { type: 'default' } })).rejects.toMatchObject({
@@ -245,6 +249,71 @@ it('is recognized by an address only Forgejo has, if it has no API document', as
   await expect(forgeAt(server.url).as(token).runs.list(at)).rejects.toMatchObject({
     unsupported: true,
     hint: 'The server runs Forgejo 11.0.1; it needs Forgejo 12 or later.',
+  });
+});
+
+describe('what is created on each product', () => {
+  const gitea = {
+    info: { title: 'Gitea API', version: '1.26.0' },
+    paths: { '/admin/hooks': { post: {} }, '/repos/migrate': { post: {} } },
+  };
+  const sent = async (product: object, create: (api: Api) => Promise<unknown>) => {
+    const bodies: unknown[] = [];
+    const { api } = await forgejo(({ body }) => {
+      bodies.push(JSON.parse(body));
+      return { id: 1, name: 'wheel', full_name: 'acme/wheel' };
+    }, product);
+    const refusal = await create(api).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return refusal === undefined ? bodies : { refusal, bodies };
+  };
+  const forgejoToo = { ...gitea, info: fifteen.info };
+  const hook = {
+    type: 'gitea',
+    config: { url: 'https://ci.example.org', content_type: 'json' },
+    active: true,
+  } as const;
+  const hooked = (product: object, events?: string[]) =>
+    sent(product, (api) => api.admin.createHook({ body: { ...hook, ...(events && { events }) } }));
+  const asked = ['push', 'pull_request_review', 'workflow_run'];
+
+  it('is a webhook for the events by the product’s own names', async () => {
+    expect(await hooked(gitea, asked)).toEqual([{ ...hook, events: asked }]);
+    const reviews = ['approved', 'rejected', 'comment'].map((each) => `pull_request_review_${each}`);
+    const runs = ['failure', 'recover', 'success'].map((each) => `action_run_${each}`);
+    expect(await hooked(forgejoToo, asked)).toEqual([{ ...hook, events: ['push', ...reviews, ...runs] }]);
+  });
+
+  it('is a webhook for the default events if none are named', async () => {
+    expect(await hooked(gitea)).toEqual([hook]);
+    expect(await hooked(forgejoToo)).toEqual([hook]);
+  });
+
+  it('is no webhook for events that Forgejo would drop, unless they are only wanted where known', async () => {
+    const refusal = { neverSent: true, hint: 'Forgejo has no webhook event status, workflow_job.' };
+    expect(await hooked(forgejoToo, ['push', 'status', 'workflow_job'])).toMatchObject({ refusal, bodies: [] });
+    expect(await hooked(gitea, ['push', 'status', 'workflow_job'])).toMatchObject([
+      { events: ['push', 'status', 'workflow_job'] },
+    ]);
+    const events = ['push', whereKnown('status')];
+    expect(await hooked(forgejoToo, events)).toMatchObject([{ events: ['push'] }]);
+    expect(await hooked(gitea, events)).toMatchObject([{ events: ['push', 'status'] }]);
+  });
+
+  it('is an import from a service that the product knows', async () => {
+    const wheel = { clone_addr: 'https://example.org/ada/wheel', repo_name: 'wheel' };
+    const imported = (product: object, service: 'forgejo' | 'codecommit' | 'github') =>
+      sent(product, (api) => api.repos.migrate({ body: { ...wheel, service } }));
+    const from = (service: string) => [{ ...wheel, service }];
+    expect(await imported(gitea, 'forgejo')).toEqual(from('gitea'));
+    expect(await imported(gitea, 'codecommit')).toEqual(from('codecommit'));
+    expect(await imported(gitea, 'github')).toEqual(from('github'));
+    expect(await imported(forgejoToo, 'forgejo')).toEqual(from('forgejo'));
+    expect(await imported(forgejoToo, 'github')).toEqual(from('github'));
+    const refusal = { neverSent: true, hint: expect.stringContaining('cannot import from CodeCommit') };
+    expect(await imported(forgejoToo, 'codecommit')).toMatchObject({ refusal, bodies: [] });
   });
 });
 

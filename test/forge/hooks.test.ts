@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { CallResult, OperationName } from '../../src/forge/index.js';
-import { answering, forgeAt, json, play, text, token, user } from './support/server.js';
+import { answering, closePlayed, forgeAt, json, play, text, token, user } from './support/server.js';
+
+afterEach(closePlayed);
 
 const comment = { owner: 'ada', repo: 'engine', index: 12, body: { body: 'hello' } };
 

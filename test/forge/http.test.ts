@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { answering, forgeAt, issue, json, play, text, token, user } from './support/server.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answering, closePlayed, forgeAt, issue, json, play, text, token, user } from './support/server.js';
+
+afterEach(closePlayed);
 
 const at = { owner: 'ada', repo: 'engine', index: 12 };
 

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { answering, forgeAt, issue, json, play, type Seen, text, token } from './support/server.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answering, closePlayed, forgeAt, issue, json, play, type Seen, text, token } from './support/server.js';
+
+afterEach(closePlayed);
 
 const numbers = async (items: AsyncIterable<{ number: number }>) => {
   const found: number[] = [];

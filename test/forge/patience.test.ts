@@ -3,8 +3,10 @@ import { createServer as createProxy } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { answering, forgeAt, issue, json, play, token, user } from './support/server.js';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { answering, closePlayed, forgeAt, issue, json, play, token, user } from './support/server.js';
+
+afterEach(closePlayed);
 
 const at = { owner: 'ada', repo: 'engine', index: 12 };
 const once = { ...at, body: { body: 'hello' } };

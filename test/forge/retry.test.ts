@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { answering, forgeAt, issue, json, play, text, token } from './support/server.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answering, closePlayed, forgeAt, issue, json, play, text, token } from './support/server.js';
+
+afterEach(closePlayed);
 
 const at = { owner: 'ada', repo: 'engine', index: 12 };
 const comment = { id: 1, body: 'hello', html_url: '', user: null };

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Api, ForgeOptions } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
-import { answering, forgeAt, json, play, type Seen, text } from './support/server.js';
+import { answering, closePlayed, forgeAt, json, play, type Seen, text } from './support/server.js';
+
+afterEach(closePlayed);
 
 const marks = {
   token: 'MARK-token-1',

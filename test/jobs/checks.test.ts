@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { close, connect } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const services = useFeed({ people: { ada: 'U0ADA00001' } });
@@ -12,8 +13,8 @@ const routes = {
 const asked = () => Object.values(routes).reduce((sum, route) => sum + services.forge.requests.of(route).length, 0);
 
 /** Opened by grace from her own branch, and posted. */
-async function opened(words = 'pulls') {
-  await services.subscribe(engine, repo, words);
+async function opened(words = 'pulls', target = repo) {
+  await services.subscribe(engine, target, words);
   await services.round();
   const { world } = services.forge;
   world.push({ as: 'grace', repo, branch: 'gauge', commits: [{ message: 'Widen the gauge', files: ['gauge.go'] }] });
@@ -30,10 +31,11 @@ function shaOf(index: number): string {
 }
 const status = (index: number, context: string, state: 'pending' | 'success' | 'failure') =>
   services.forge.world.commitStatus({ as: 'grace', repo, sha: shaOf(index), context, state });
-const card = () =>
+const card = (channel = engine) =>
   JSON.stringify(
-    services.slack.state.messages(engine).findLast(({ text }) => text.includes('Widen the gauge'))?.blocks ?? [],
+    services.slack.state.messages(channel).findLast(({ text }) => text.includes('Widen the gauge'))?.blocks ?? [],
   );
+const subs = () => services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine });
 
 /** Some time later: what is due is checked, and cards are updated. */
 async function later(ms: number): Promise<void> {
@@ -154,6 +156,40 @@ describe('the card of a pull request', () => {
     expect(card()).toContain('Widen the gauge');
     const shown = JSON.stringify(services.slack.state.messages(engine).map(({ blocks, text }) => [text, blocks]));
     expect(shown).not.toContain('Secret plan');
+    services.forge.requests.clear();
+    await later(600_000);
+    expect(asked()).toBe(0);
+  });
+
+  it('is updated in a channel that follows a pattern', async () => {
+    const index = await opened('pulls', 'acme/*');
+    status(index, 'lint', 'success');
+    await later(10_000);
+    expect(card()).toContain('✅ 1 check');
+  });
+
+  it('is updated where it is a card, beside a channel that wants lines', async () => {
+    await services.subscribe('C0GENERAL1', repo, 'pulls style:line');
+    const index = await opened();
+    status(index, 'lint', 'success');
+    await later(10_000);
+    expect(card()).toContain('✅ 1 check');
+  });
+
+  it('stays as it is if the forge only lists the reviewers in another order', async () => {
+    const index = await opened();
+    services.forge.world.requestReview({ as: 'grace', repo, index, from: ['margaret', 'linus'] });
+    await later(10_000);
+    services.forge.requests.clear();
+    const bend = (body: unknown) => {
+      const pull = Object(body);
+      return { ...pull, requested_reviewers: [...pull.requested_reviewers].reverse() };
+    };
+    services.forge.faults.add({ on: routes.pull, trouble: { bend } });
+    await later(10_000);
+    expect(services.forge.requests.of(routes.pull)).toHaveLength(1);
+    // read only for a card that is redrawn
+    expect(services.forge.requests.of(routes.reviews)).toEqual([]);
   });
 
   it('continues with the checks of a new head', async () => {
@@ -170,7 +206,128 @@ describe('the card of a pull request', () => {
   });
 });
 
+describe('a look at the forge', () => {
+  /** When the forge is asked about it, in seconds from now. */
+  async function looks(minutes: number): Promise<number[]> {
+    const began = services.now();
+    const at: number[] = [];
+    const passed = () => services.now() - began;
+    while (passed() < minutes * 60_000) {
+      services.pass(passed() < 300_000 ? 5_000 : 60_000);
+      await services.jobs.steps.checks();
+      if (asked() > 0) at.push(passed() / 1_000);
+      services.forge.requests.clear();
+    }
+    return at;
+  }
+
+  it.each([
+    ['two minutes without any check', 2, []],
+    ['five minutes if all checks passed', 5, ['success', 'success']],
+    ['an hour if one failed', 60, ['success', 'failure']],
+    ['six hours while one runs', 360, ['failure', 'pending']],
+  ] as const)('comes often at first, then less and less, and no more after %s', async (_case, minutes, states) => {
+    const index = await opened();
+    for (const [nth, state] of states.entries()) status(index, `check-${nth}`, state);
+    const at = await looks(minutes * 1.2 + 20);
+    const gaps = at.slice(1).map((time, nth) => time - (at[nth] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(10);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(11 * 60);
+    expect(at.filter((time) => time <= 120).length).toBeGreaterThanOrEqual(5);
+    expect(at.at(-1)).toBeGreaterThanOrEqual(minutes * 60);
+    expect(at.at(-1)).toBeLessThan((minutes + Math.min(11, minutes)) * 60);
+  });
+
+  it('comes at once when its branch is pushed to, though commits are not followed', async () => {
+    const index = await opened();
+    for (let hour = 0; hour < 9; hour++) await later(3_600_000);
+    services.forge.world.push({ as: 'grace', repo, branch: 'gauge', commits: ['Widen it more'] });
+    status(index, 'lint', 'success');
+    await services.round();
+    await later(5_000);
+    expect(card()).toContain('✅ 1 check');
+  });
+
+  /** Redis measures it by its own clock. */
+  async function endPause(): Promise<void> {
+    const redis = connect(services.url);
+    for (const key of await redis.keys('*pace*')) await redis.del(key);
+    await close(redis);
+  }
+
+  it('waits while the forge asks for a pause, and comes right after it', async () => {
+    const { world } = services.forge;
+    const index = await opened();
+    world.push({ as: 'grace', repo, branch: 'dial', commits: ['Add a dial'] });
+    world.openPull({ as: 'grace', repo, title: 'Add a dial', head: 'dial' });
+    services.pass(1_000);
+    await services.round();
+    status(index, 'lint', 'success');
+    services.forge.requests.clear();
+    services.forge.faults.add({ on: routes.pull, trouble: { status: 429, headers: { 'retry-after': '200' } } });
+    await later(10_000);
+    await later(150_000);
+    expect(asked()).toBe(1);
+    await endPause();
+    await later(1_000);
+    expect(card()).toContain('✅ 1 check');
+    expect(services.forge.requests.of(routes.pull)).toHaveLength(3);
+  });
+});
+
 describe('what it costs', () => {
+  it('is nothing for an issue, nor for a pull request that is a line', async () => {
+    await services.subscribe(engine, repo, 'issues');
+    await opened('pulls style:line', 'acme/*');
+    services.forge.world.openIssue({ as: 'grace', repo, title: 'It sticks' });
+    services.pass(1_000);
+    await services.round();
+    services.forge.requests.clear();
+    await later(60_000);
+    expect(asked()).toBe(0);
+  });
+
+  it('ends with the event that says it was closed', async () => {
+    const index = await opened();
+    services.forge.world.close({ as: 'grace', repo, index });
+    await services.round();
+    services.forge.requests.clear();
+    await later(60_000);
+    expect(asked()).toBe(0);
+  });
+
+  it('ends if the forge no longer has it', async () => {
+    await opened();
+    services.forge.faults.add({ on: routes.pull, times: Number.POSITIVE_INFINITY, trouble: { status: 404 } });
+    await later(10_000);
+    expect(asked()).toBe(1);
+    await later(600_000);
+    expect(asked()).toBe(1);
+  });
+
+  it.each([
+    ['unsubscribed', async () => Promise.all((await subs()).map((sub) => services.store.subscriptions.remove(sub)))],
+    [
+      'paused',
+      async () => {
+        for (const sub of await subs())
+          await services.store.subscriptions.pause(sub, { reason: 'Its owner has left.', at: services.now() });
+      },
+    ],
+  ])('ends with the next change if the only channel that shows it is %s', async (_case, leave) => {
+    const index = await opened();
+    // has no card: it came later
+    await services.subscribe('C0GENERAL1', repo, 'pulls');
+    await leave();
+    status(index, 'lint', 'pending');
+    await later(10_000);
+    expect(card()).not.toContain('check');
+    services.forge.requests.clear();
+    status(index, 'lint', 'success');
+    await later(600_000);
+    expect(asked()).toBe(0);
+  });
+
   it('is nothing without a card, and a bounded number of requests with one', async () => {
     await opened();
     for (let hour = 0; hour < 10; hour++) for (const ms of [60_000, 300_000, 3_240_000]) await later(ms);
@@ -212,6 +369,61 @@ it('is no longer drawn if the channel may no longer see the repository', async (
   services.forge.world.setPrivate({ repo, private: true });
   await later(120_000);
   expect(card()).not.toContain('✅ 1 check');
+});
+
+describe('in a private channel', () => {
+  const services = useFeed({ people: { hedy: 'U0ADA00001' } });
+  const room = 'C0PRIVATE1';
+
+  it.each([
+    ['the pull requests', { pulls: 'read', code: 'read' }, true],
+    ['the wiki only', { wiki: 'read' }, false],
+    ['nothing', undefined, false],
+  ] as const)(
+    'is drawn for a repository made private if its owner sees %s of it: %s',
+    async (_case, units, isDrawn) => {
+      const { world } = services.forge;
+      world.createUser({ login: 'hedy' });
+      if (units) world.createTeam({ org: 'acme', name: 'partly', allRepos: true, units, members: ['hedy'] });
+      await services.subscribe(room, repo, 'pulls');
+      await services.round();
+      world.push({ as: 'grace', repo, branch: 'gauge', commits: ['Widen the gauge'] });
+      const { index } = world.openPull({ as: 'grace', repo, title: 'Widen the gauge', head: 'gauge' });
+      services.pass(1_000);
+      await services.round();
+      world.setPrivate({ repo, private: true });
+      const sha = world.repo(repo).issues.get(index)?.pull?.headSha ?? '';
+      world.commitStatus({ as: 'ada', repo, sha, context: 'lint', state: 'success' });
+      services.pass(120_000);
+      await services.jobs.steps.checks();
+      await services.deliver();
+      const shown = JSON.stringify(services.slack.state.messages(room));
+      expect(shown).toContain('Widen the gauge');
+      expect(shown.includes('✅ 1 check')).toBe(isDrawn);
+    },
+  );
+});
+
+describe('on a server with only the documented operations', () => {
+  const services = useFeed({ flavor: 'document' });
+
+  it('asks for nothing that the server lacks', async () => {
+    const { items } = await services.service.repos.search({ query: { q: 'engine' } });
+    const place = { team: services.slack.teamId, channel: engine };
+    const target = { kind: 'repo', id: items[0]?.id ?? 0 } as const;
+    await services.store.subscriptions.put({ place, target, owner: 'U0ADA00001', filter: {} }, repo);
+    await services.round();
+    const { world } = services.forge;
+    world.push({ as: 'grace', repo, branch: 'gauge', commits: ['Widen the gauge'] });
+    world.openPull({ as: 'grace', repo, title: 'Widen the gauge', head: 'gauge' });
+    services.pass(1_000);
+    await services.round();
+    expect(services.shown(engine).join()).toContain('Widen the gauge');
+    services.forge.requests.clear();
+    services.pass(10_000);
+    await services.jobs.steps.checks();
+    expect(services.forge.requests.all).toEqual([]);
+  });
 });
 
 it('follows runs at once if they are followed too', async () => {

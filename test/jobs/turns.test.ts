@@ -128,30 +128,6 @@ it('recognizes redelivered commands, whether waiting, running or finished', asyn
   expect(await world.store.turns.admit({ person: { team: 'T1', user: 'A' }, id: 'j-A-6' })).toBe('now');
 });
 
-it('passes on the slot of what was never stored', async () => {
-  const person = { team: 'T1', user: 'A' };
-  for (const id of names('A', 1, 2, 3)) await world.store.turns.admit({ person, id });
-  expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(false);
-  world.pass(20_000);
-  expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(true);
-});
-
-it('has room again once what fills it was never stored', async () => {
-  const person = { team: 'T1', user: 'A' };
-  for (const id of names('A', ...upTo(100))) await world.store.turns.admit({ person, id });
-  expect(await world.store.turns.admit({ person, id: 'j-A-101' })).toBe('tooMany');
-  world.pass(20_000);
-  expect(await world.store.turns.admit({ person, id: 'j-A-101' })).toBe('now');
-});
-
-it('starts as many as ended, also those that ended without saying so', async () => {
-  const person = { team: 'T1', user: 'A' };
-  for (const id of names('A', ...upTo(6))) await world.store.turns.admit({ person, id });
-  for (const id of names('A', 3, 4, 5, 6)) await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'data', '{}');
-  for (const id of names('A', 1, 2)) await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'finishedOn', 1);
-  expect(await world.store.turns.leave({ person, id: 'j-A-3' })).toEqual(names('A', 4, 5, 6));
-});
-
 it('a command that fails because of Redis is tried again; its person hears of nothing', async () => {
   const given: string[] = [];
   let tries = 0;

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { createForge, type Forge, type ForgeOptions } from '../../../src/forge/index.js';
 
 export interface Seen {
@@ -22,6 +21,13 @@ interface Played {
 const asides = ['/swagger.v1.json', '/settings/api', '/api/forgejo/v1/version'];
 const maximum = { max_response_items: 50, default_paging_num: 30 };
 
+const endings: (() => unknown)[] = [];
+
+/** For `afterEach`: closes the test's servers and clients. */
+export async function closePlayed(): Promise<void> {
+  for (const end of endings.splice(0)) await end();
+}
+
 /** A server for one test; without an API document unless the handler serves one. */
 export async function play(handler: Handler): Promise<Played> {
   const seen: Seen[] = [];
@@ -37,7 +43,7 @@ export async function play(handler: Handler): Promise<Played> {
     }
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
+  endings.push(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -75,7 +81,7 @@ export function text(response: ServerResponse, status: number, body: string, typ
 
 export function forgeAt(url: string, options: Partial<ForgeOptions> = {}): Forge {
   const forge = createForge({ url, retry: { baseMs: 1 }, ...options });
-  onTestFinished(() => forge.close());
+  endings.push(() => forge.close());
   return forge;
 }
 
