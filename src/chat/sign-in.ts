@@ -87,8 +87,7 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
         const now: Credential = { kind: 'renewed', token: async () => access };
         const me = await forge.as(now).users.me();
         const expiresAt = store.now() + lifeMs;
-        const kept = refresh === undefined ? {} : { refresh };
-        const credential = { kind: 'oauth' as const, access, expiresAt, lifeMs, ...kept };
+        const credential = { kind: 'oauth' as const, access, refresh, expiresAt, lifeMs };
         const about = { slackName, workspace: workspace.name, login: me.login, forge: new URL(forge.web).host };
         if (await isAdopted(person, me.id, credential)) return { ...about, code: undefined };
         const code = await store.signIns.offer(person, { login: me.login, forgeUserId: me.id, credential });

@@ -56,6 +56,12 @@ describe('a freeze window', () => {
     expect(frozen(noon, at)).toBe(expected);
   });
 
+  it('that ends at the minute it starts lasts a day', () => {
+    const whole = '[{ days: [wed], from: "08:00", to: "08:00", zone: UTC }]';
+    const at = ['2026-11-11T07:59:59Z', '2026-11-11T08:00:00Z', '2026-11-12T07:59:59Z', '2026-11-12T08:00:00Z'];
+    expect(at.map((each) => frozen(whole, each))).toEqual([false, true, true, false]);
+  });
+
   it('set manually ends on time', () => {
     const by = { team: 'T', user: 'U', login: 'ada' };
     const now = new Date('2026-11-13T10:00:00Z');

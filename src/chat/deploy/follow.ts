@@ -176,7 +176,14 @@ async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<v
     await record(deps, deployment, 'without approval');
 }
 
-const outcomes = { succeeded: 'done', unknown: 'unknown', failed: 'failed', canceled: 'failed' } as const;
+const outcomes = {
+  starting: 'unknown',
+  running: 'unknown',
+  succeeded: 'done',
+  unknown: 'unknown',
+  failed: 'failed',
+  canceled: 'failed',
+} as const;
 
 const stops = {
   canceled: 'canceled',
@@ -198,7 +205,7 @@ async function record(deps: ApprovalDeps, deployment: Deployment, outcome?: 'wit
     command: 'deploy',
     args: { environment, ref: shortRef(ref), commit: sha, repository, ...(run !== null && { run }) },
     operations: [],
-    outcome: outcome ?? (state === 'starting' || state === 'running' ? 'unknown' : outcomes[state]),
+    outcome: outcome ?? outcomes[state],
     detail: `${why}${outcome === undefined ? `${state} on ${environment}` : `deployed to ${environment}`}${other}`,
     durationMs: endedAt === null ? 0 : endedAt - startedAt,
     approval: { id, approvers },

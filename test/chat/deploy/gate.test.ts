@@ -1,0 +1,185 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openSession } from '../../../src/chat/session.js';
+import { refuseRedeploy, refuseUngated } from '../../../src/features/deploy/gate.js';
+import type { WorkflowRun } from '../../../src/forge/schemas.js';
+import type { Deployment } from '../../../src/store/index.js';
+import { deploymentOf } from '../../support/deployment.js';
+import { team, useApprovals } from '../approval/scene.js';
+
+const scene = useApprovals();
+const { at } = scene;
+const engine = { owner: 'acme', repo: 'engine' };
+const policy = `deployments:
+  production:
+    { repository: acme/engine, workflow: gated.yml, refs: [main], inputs: { environment: production },
+      ungated: [{ environment: staging }, { environment: zero, workers: 1 }] }
+  other:
+    { repository: Acme/Engine, workflow: gated.yml, refs: [main], inputs: { environment: other },
+      ungated: [{ environment: staging }, { environment: zero, workers: 1 }, { environment: production }] }
+  blank:
+    { repository: acme/engine, workflow: blank.yml, refs: [main], inputs: { environment: production },
+      ungated: [{ environment: "" }] }
+  whole: { repository: acme/engine, workflow: whole.yml, refs: [main] }
+  broken:
+    { repository: acme/engine, workflow: broken.yml, refs: [main], inputs: { environment: production },
+      ungated: [{ environment: staging }] }
+  usual:
+    { repository: acme/engine, workflow: usual.yml, refs: [main], inputs: { environment: production },
+      ungated: [{ environment: "" }, { absent: other, environment: staging }, { environment: staging }] }
+  former: { repository: acme/former, workflow: gated.yml, refs: [main] }
+`;
+const dispatched = (inputs: string) =>
+  `on:\n  workflow_dispatch:\n    inputs:\n${inputs}jobs:\n  build:\n    runs-on: x\n    steps:\n      - run: make\n`;
+
+beforeAll(() => {
+  const { world } = scene.forge;
+  const plain = dispatched('      environment: { default: staging }\n      workers: {}\n');
+  world.plantWorkflow({ repo: 'acme/engine', file: 'gated.yml', text: plain });
+  world.plantWorkflow({ repo: 'acme/engine', file: 'blank.yml', text: dispatched('      environment: {}\n') });
+  world.plantWorkflow({ repo: 'acme/engine', file: 'whole.yml', text: 'on: [workflow_dispatch' });
+  world.plantWorkflow({ repo: 'acme/engine', file: 'broken.yml', text: 'on: [workflow_dispatch' });
+  const others = '      first: { default: staging }\n      environment: { default: production }\n';
+  world.plantWorkflow({ repo: 'acme/engine', file: 'usual.yml', text: dispatched(others) });
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'former' });
+  world.renameRepo({ as: 'ada', repo: 'acme/former', name: 'present' });
+});
+beforeEach(() => scene.configure(policy));
+
+const contextOf = async (user = 'U0ADA00001') =>
+  openSession(scene.deps.services, {
+    person: { team, user },
+    channel: undefined,
+    account: await at.store.accounts.get({ team, user }),
+    beforeWrite: async () => {},
+    afterCall() {},
+    progress: async () => {},
+    offerUndo() {},
+  });
+/** What is said to whoever does it; undefined if they may. */
+const refusal = async (doing: Promise<void>) =>
+  doing.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+
+describe('starting a deployment’s workflow by hand', () => {
+  const start = async (inputs: Record<string, string>, file = 'gated.yml', where = engine) =>
+    refusal(refuseUngated({ at: where, file }, inputs, await contextOf()));
+
+  it.each<[Record<string, string>, string]>([
+    [{ environment: 'production' }, 'production'],
+    [{ environment: 'other' }, 'production'],
+    [{ environment: 'zero' }, 'production'],
+    [{ environment: 'zero', workers: '2' }, 'production'],
+    [{ environment: 'Staging' }, 'production'],
+    [{ environment: '' }, 'production'],
+  ])('is refused with %j', async (inputs, name) => {
+    expect(await start(inputs)).toBe(`gated.yml deploys to ${name}. Use /forge deploy ${name} instead.`);
+  });
+
+  it.each<Record<string, string>>([
+    { environment: 'staging' },
+    { environment: 'staging', workers: '9' },
+    { environment: 'zero', workers: '1' },
+    {},
+  ])('is possible with %j', async (inputs) => {
+    expect(await start(inputs)).toBeUndefined();
+  });
+
+  it('is refused if its file does not say what would run', async () => {
+    expect(await start({ environment: 'staging' }, 'broken.yml')).toContain('deploys to broken');
+    expect(await start({ environment: 'staging' }, 'whole.yml')).toContain('deploys to whole');
+  });
+
+  it('is refused with an empty value for which a server may take the default, or with no value but that one', async () => {
+    expect(await start({ environment: '' }, 'usual.yml')).toContain('deploys to usual');
+    expect(await start({}, 'usual.yml')).toContain('deploys to usual');
+  });
+
+  it('ignores listed values of inputs that its file does not have', async () => {
+    expect(await start({ environment: 'staging' }, 'usual.yml')).toBeUndefined();
+    expect(await start({ environment: 'staging', absent: '' }, 'usual.yml')).toBeUndefined();
+  });
+
+  it('takes an empty value as it is only where the file has no default', async () => {
+    expect(await start({ environment: '' }, 'blank.yml')).toBeUndefined();
+    expect(await start({}, 'blank.yml')).toContain('deploys to blank');
+  });
+
+  it('is free for other workflows and other repositories, and nothing is read for them', async () => {
+    scene.forge.requests.clear();
+    expect(await start({}, 'ci.yml')).toBeUndefined();
+    expect(scene.forge.requests.all).toEqual([]);
+    expect(await start({ environment: 'production' }, 'gated.yml', { owner: 'acme', repo: 'website' })).toBeUndefined();
+    expect(scene.forge.requests.all.filter(({ path }) => path.includes('/contents'))).toEqual([]);
+  });
+
+  it('is refused under the present name of a renamed repository, and in any spelling', async () => {
+    expect(await start({}, 'gated.yml', { owner: 'acme', repo: 'present' })).toContain('deploys to former');
+    expect(await start({}, 'gated.yml', { owner: 'acme', repo: 'former' })).toContain('deploys to former');
+    expect(await start({}, 'whole.yml', { owner: 'ACME', repo: 'engine' })).toContain('deploys to whole');
+  });
+});
+
+describe('rerunning a run', () => {
+  const run = (more: Partial<WorkflowRun> = {}) =>
+    ({ id: 7, path: 'gated.yml@refs/heads/main', event: 'workflow_dispatch', ...more }) as WorkflowRun;
+  const rerun = async (given = run()) =>
+    refusal(refuseRedeploy({ ...engine, run: given.id }, given, await contextOf()));
+  const put = (more: Partial<Deployment> = {}) =>
+    at.store.deployments.put(deploymentOf({ run: 7, state: 'failed', startedAt: 1, ...more }));
+  const instead = (name: string) => `This run may deploy to ${name}. Use /forge deploy ${name} instead.`;
+
+  it.each(['workflow_dispatch', ''])('that Bellows does not know is refused if “%s” started it', async (event) => {
+    expect(await rerun(run({ event }))).toBe(instead('production'));
+  });
+
+  it('that a pull request started is possible, unless its workflow needs no inputs to deploy', async () => {
+    expect(await rerun(run({ event: 'pull_request' }))).toBeUndefined();
+    expect(await rerun(run({ event: 'pull_request', path: 'whole.yml@refs/heads/main' }))).toBe(instead('whole'));
+  });
+
+  it('of another workflow is possible, but not of one that the server does not name', async () => {
+    expect(await rerun(run({ path: 'ci.yml@refs/heads/main' }))).toBeUndefined();
+    expect(await rerun(run({ path: '' }))).toBe(instead('production'));
+  });
+
+  it.each(['failed', 'canceled'] as const)('that %s last is possible, whatever else it could deploy', async (state) => {
+    await put({ id: 'd0', run: 99 });
+    await put({ state, environment: 'other' });
+    expect(await rerun()).toBeUndefined();
+    expect(await rerun(run({ event: 'pull_request' }))).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Deployment>]>([
+    ['succeeded', { state: 'succeeded' }],
+    ['still runs', { state: 'running' }],
+    ['has an unknown outcome', { state: 'unknown' }],
+    ['ran another commit than approved', { otherCommit: 'b'.repeat(40) }],
+  ])('is refused if it %s', async (_, more) => {
+    await put(more);
+    expect(await rerun()).toBe(instead('production'));
+    // however it was started
+    expect(await rerun(run({ event: 'push' }))).toBe(instead('production'));
+  });
+
+  it('is refused if another deployment came after it', async () => {
+    await put();
+    await put({ id: 'd2', run: 8, startedAt: 2 });
+    expect(await rerun()).toBe(instead('production'));
+    expect(await rerun(run({ id: 8 }))).toBeUndefined();
+  });
+
+  it('is refused while its environment is frozen', async () => {
+    await put();
+    const until = Math.max(Date.now(), at.now()) + 7_200_000;
+    await at.store.deployments.freeze('production', {
+      by: { team, user: 'U1', login: 'ada' },
+      until,
+      reason: 'Launch',
+    });
+    expect(await rerun()).toMatch(/^production is frozen for another .* \(Launch\)\.$/);
+    await at.store.deployments.unfreeze('production');
+    expect(await rerun()).toBeUndefined();
+  });
+});
