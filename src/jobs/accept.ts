@@ -5,7 +5,7 @@ import { within } from '../deadline.js';
 import { reasonOf } from '../errors.js';
 import { type Log, warnSeldom } from '../log.js';
 import { growTo } from '../memory.js';
-import type { Store } from '../store/index.js';
+import type { Person, Store, Turn } from '../store/index.js';
 import { sealJob } from './sealed-job.js';
 
 export interface AcceptOptions {
@@ -23,6 +23,25 @@ const markAgainMs = 1_000;
 /** How long to look whether a form was refused before. */
 const lookMs = 300;
 
+/** Work not stored after this long was refused, or its bot died. */
+const unstoredMs = 10_000;
+
+/** Takes the turns of commands that ended without leaving, because their worker or bot died; false if there are none. */
+export async function dropEnded(
+  queue: Queue,
+  { turns, now }: Store,
+  person: Person,
+  holders: readonly Turn[],
+): Promise<boolean> {
+  const states = await Promise.all(holders.map(({ id }) => queue.getJobState(id)));
+  const ended = holders.filter(({ at }, index) => {
+    const state = states[index];
+    return state === 'completed' || state === 'failed' || (state === 'unknown' && at < now() - unstoredMs);
+  });
+  for (const { id } of ended) await turns.leave({ person, id });
+  return ended.length > 0;
+}
+
 /** Stores a command behind its person's others; what Redis does not take in time is refused and never run. */
 export function createAccept(options: AcceptOptions): Accept {
   const { queue, store, log, patienceMs = 2_000, fetchedAfterMs = 1_000 } = options;
@@ -30,7 +49,10 @@ export function createAccept(options: AcceptOptions): Accept {
   const refusals = new LRUCache<string, number>(growTo(10_000));
 
   async function storeJob(job: ActJob, id: string, isRefused: () => boolean): Promise<Acceptance> {
-    const turn = await store.turns.admit({ person: job.person, id });
+    const { person } = job;
+    const isRoomAgain = async () => dropEnded(queue, store, person, await store.turns.holders(person));
+    const first = await store.turns.admit({ person, id });
+    const turn = first === 'tooMany' && (await isRoomAgain()) ? await store.turns.admit({ person, id }) : first;
     if (turn === 'tooMany') return turn;
     if (isRefused()) return 'unstored';
     const delay = turn === 'later' ? { delay: fetchedAfterMs } : {};

@@ -3,6 +3,7 @@ import type { ActJob } from '../chat/act-job.js';
 import { type Held, Overtaken } from '../chat/hold.js';
 import type { Log } from '../log.js';
 import { isRedisError, type Person, redisTrouble, type Store } from '../store/index.js';
+import { dropEnded } from './accept.js';
 import { createWorker, type QueuePlace } from './queues.js';
 import { repeat } from './repeat.js';
 import { openJob } from './sealed-job.js';
@@ -44,14 +45,19 @@ export function createActWorker(options: ActOptions): Worker {
   /** This person's next job goes to the end of the queue, behind what others have requested since. */
   async function next({ person }: ActJob, id: string): Promise<void> {
     try {
-      for (const other of await turns.leave({ person, id })) {
-        const waiting: Job | undefined = await queue.getJob(other);
-        // a job that is running or already queued cannot be fetched and need not be
-        await waiting?.promote().catch(() => {});
-      }
+      const other = await turns.leave({ person, id });
+      const waiting: Job | undefined = other === undefined ? undefined : await queue.getJob(other);
+      // a job that is running or already queued cannot be fetched and need not be
+      await waiting?.promote().catch(() => {});
     } catch (error) {
       log.warn({ job: id, reason: String(error) }, 'the next command waits for its timer');
     }
+  }
+
+  async function mayRun(person: Person, id: string): Promise<boolean> {
+    const holders = await turns.take({ person, id });
+    if (holders.length === 0) return true;
+    return (await dropEnded(queue, store, person, holders)) && (await turns.take({ person, id })).length === 0;
   }
 
   async function act(job: Job, id: string, read: ActJob, held: Held): Promise<void> {
@@ -96,7 +102,7 @@ export function createActWorker(options: ActOptions): Worker {
       const id = job.id ?? '';
       const read = await takeUp(job);
       if (!read) return;
-      if (!(await turns.take({ person: read.person, id }))) await wait(job, token);
+      if (!(await mayRun(read.person, id))) await wait(job, token);
       const extendHold = async () => (await job.extendLock(token, lockMs)) === 1;
       await act(job, id, read, extendHold);
     },

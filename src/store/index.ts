@@ -161,5 +161,5 @@ export { createSeal, type Seal, same, unseal } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceLags, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscriptions.js';
-export { mostWaiting } from './turns.js';
+export { mostWaiting, type Turn } from './turns.js';
 export { countUnopened } from './unopened.js';

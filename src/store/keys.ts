@@ -74,8 +74,9 @@ export const catalog = {
   links: family('bellows:{<forge>:links}:of:<item>', 'hash', '7 days after the last link'),
   linksDue: family('bellows:{<forge>:links}:due', 'zset', 'an entry until the cards were drawn again'),
 
-  // each person's commands, in the slot of their queue
-  turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
+  // each person's commands
+  turns: family('bellows:{<forge>:person:<team>:<user>}:turns', 'zset', 'an entry until its command is over'),
+  turnsEnded: family('bellows:{<forge>:person:<team>:<user>}:turns-ended', 'zset', '1 day'),
 
   // answers to people
   answer: family('bellows:{<forge>:answers}:item:<id>', 'hash', '24 hours'),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import { type Ground, type Place, versionedCodec } from './ground.js';
-import { queuePrefix } from './keys.js';
 
 const Reply = z.object({
   /** The comment's id at the forge. */
@@ -25,17 +24,17 @@ const saidSeconds = 3_600;
 
 const actionOf = (login: string, command: string): string => `${login.toLowerCase()} ${command}`;
 
-/** The job that sends it, and since when. */
-const underWay = versionedCodec(z.object({ job: z.string(), at: z.number() }));
+/** Whose job sends it, and since when. */
+const underWay = versionedCodec(z.object({ user: z.string().default(''), job: z.string(), at: z.number() }));
 
 /** Replies in a card's thread that became comments. Signed: an edit is sent to the comment stored here. */
 export function createReplies(ground: Ground) {
-  const { redis, keys, forge, now } = ground;
+  const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'reply');
   return {
     /** A comment on this item is about to be sent: until its id is known, none is shown there. */
-    async begin(place: Place, item: string, job = ''): Promise<void> {
-      const text = underWay.encode({ job, at: now() });
+    async begin(place: Place, item: string, user: string, job = ''): Promise<void> {
+      const text = underWay.encode({ user, job, at: now() });
       await redis.set(keys.replying({ ...place, item }), text, 'EX', replyingSeconds);
     },
 
@@ -47,11 +46,9 @@ export function createReplies(ground: Ground) {
     async isUnderWay(place: Place, item: string): Promise<boolean> {
       const text = await redis.get(keys.replying({ ...place, item }));
       if (text === null) return false;
-      const { job, at } = underWay.decode(text);
+      const { user, job, at } = underWay.decode(text);
       if (now() - at < underWayMs) return true;
-      const key = `${queuePrefix(forge, 'act')}:act:${job}`;
-      const [isThere, isOver] = await Promise.all([redis.exists(key), redis.hexists(key, 'finishedOn')]);
-      return isThere === 1 && isOver === 0;
+      return (await redis.zscore(keys.turns({ team: place.team, user }), job)) !== null;
     },
 
     /** An answer in this item's thread is about to say what this login does; `at` is when. */

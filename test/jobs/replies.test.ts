@@ -44,7 +44,7 @@ it('a mark that someone else wrote into Redis suppresses nothing', async () => {
 
 it('waits while a reply is being sent, because it may be that one', async () => {
   const { place, item, comment, replies } = await commented();
-  await services.store.replies.begin(place, item);
+  await services.store.replies.begin(place, item, 'U0ADA00001');
   const { id } = comment();
   await services.poll();
   for (const pending of await services.store.outbox.pending()) await services.jobs.steps.deliver(pending);
@@ -58,15 +58,14 @@ it('waits while a reply is being sent, because it may be that one', async () => 
 
 it('waits while the job that sends it is unfinished, and no longer', async () => {
   const { place, item, comment, replies } = await commented();
-  const job = 'j-t-cut';
-  const key = `{bellows:f0:act}:act:${job}`;
-  await services.store.redis.hset(key, 'name', 'command');
-  await services.store.replies.begin(place, item, job);
+  const turn = { person: { team: place.team, user: 'U0ADA00001' }, id: 'j-t-cut' };
+  await services.store.turns.admit(turn);
+  await services.store.replies.begin(place, item, turn.person.user, turn.id);
   comment();
   services.pass(120_000);
   await round();
   expect(replies()).toEqual([]);
-  await services.store.redis.hset(key, 'finishedOn', '1');
+  await services.store.turns.leave(turn);
   services.pass(5_000);
   await round();
   expect(replies()).toHaveLength(1);

@@ -1,9 +1,9 @@
 import type { Queue, Worker } from 'bullmq';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Accept, ActJob } from '../../src/chat/act-job.js';
-import { createAccept } from '../../src/jobs/accept.js';
+import { createAccept, dropEnded } from '../../src/jobs/accept.js';
 import { type ActOptions, createActWorker } from '../../src/jobs/act.js';
-import { createQueue } from '../../src/jobs/queues.js';
+import { createQueue, createWorker } from '../../src/jobs/queues.js';
 import { createLog } from '../../src/log.js';
 import { close, connect } from '../../src/store/index.js';
 import { useStore } from '../support/redis.js';
@@ -126,6 +126,49 @@ it('recognizes redelivered commands, whether waiting, running or finished', asyn
   await expect.poll(() => queue.getCompletedCount()).toBe(5);
   expect(started).toEqual(names('A', ...upTo(5)));
   expect(await world.store.turns.admit({ person: { team: 'T1', user: 'A' }, id: 'j-A-6' })).toBe('now');
+});
+
+it('passes on the turns of what ended without leaving, because its worker died', async () => {
+  const person = { team: 'T1', user: 'A' };
+  await ask('A', ...upTo(4));
+  for (const id of names('A', 1, 2)) {
+    const job = await queue.getJob(id);
+    await job?.remove();
+    await queue.add('command', {}, { jobId: id, attempts: 1 });
+  }
+  const dead = createWorker('act', { connection: blocking, forgeId: 'f0' }, async ({ id }) => {
+    if (id === 'j-A-2') throw new Error('a fault');
+  });
+  await expect.poll(() => queue.getCompletedCount()).toBeGreaterThan(0);
+  await expect.poll(() => queue.getFailedCount()).toBe(1);
+  await dead.close();
+  expect((await world.store.turns.holders(person)).map(({ id }) => id)).toEqual(names('A', 1, 2, 3));
+  work();
+  accept = createAccept({ queue, store: world.store, log, fetchedAfterMs: 50 });
+  await ask('A', 5);
+  await expect.poll(() => started).toContain('j-A-5');
+  expect((await world.store.turns.holders(person)).map(({ id }) => id)).toEqual(names('A', 4, 5));
+});
+
+it.each([
+  [9_000, false],
+  [11_000, true],
+])('%i ms after it was accepted, what was not stored gives up its turn: %s', async (afterMs, isGone) => {
+  const person = { team: 'T1', user: 'A' };
+  for (const id of names('A', 1, 2, 3)) await world.store.turns.admit({ person, id });
+  world.pass(afterMs);
+  await ask('A', 4);
+  const holders = await world.store.turns.take({ person, id: 'j-A-4' });
+  expect(await dropEnded(queue, world.store, person, holders)).toBe(isGone);
+  expect(await world.store.turns.take({ person, id: 'j-A-4' })).toHaveLength(isGone ? 0 : 3);
+});
+
+it('has room again once what fills it was never stored', async () => {
+  const person = { team: 'T1', user: 'A' };
+  for (const id of names('A', ...upTo(100))) await world.store.turns.admit({ person, id });
+  expect(await ask('A', 101)).toEqual(['tooMany']);
+  world.pass(20_000);
+  expect(await ask('A', 101)).toEqual(['accepted']);
 });
 
 it('a command that fails because of Redis is tried again; its person hears of nothing', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../src/chat/act-job.js';
+import { createQueue } from '../../src/jobs/queues.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -130,7 +131,10 @@ describe('what must not run', () => {
       ts: '1794000000.000100',
       ...change,
     });
-  const isAccepted = (ts: string) => store.turns.isAccepted(jobIdOf('w', 'C0ENGINE01', ts));
+  const isAccepted = async (ts: string) => {
+    const queue = createQueue('act', { connection: store.redis, forgeId: 'main' });
+    return (await queue.getJob(jobIdOf('w', 'C0ENGINE01', ts))) !== undefined;
+  };
   /** Everything before it has been processed by then. */
   const afterwards = async () => (await write('ada', 'engine', '@bellows help')).answer();
 

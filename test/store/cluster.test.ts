@@ -118,9 +118,10 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.reviews.swap('r1-n1', { text: '' }, { ...taken, requested: true, asked: false });
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.turns.admit({ person, id: 'j1' });
+  await store.turns.leave({ person, id: 'j2' });
   await store.links.put('r1-n2', person, { channel: 'C1', ts: '1.1', url: 'https://git.example.org/a/b', shown: '' });
   await store.links.touch('r1-n2', 0);
-  await store.replies.begin(place, 'r1-n2');
+  await store.replies.begin(place, 'r1-n2', 'U1');
   await store.replies.say(place, 'r1-n2', 'ada', 'issue close');
   await store.replies.keep(place, '1.1', { comment: 7, owner: 'acme', repo: 'engine', user: 'U1', login: 'ada' });
   await store.answers.keep('j1', 'known', {}, 0);

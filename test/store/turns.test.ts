@@ -8,20 +8,15 @@ const ids = (...numbers: number[]) => numbers.map((number) => `j-${number}`);
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 const admit = (id: string, by = person) => world.store.turns.admit({ person: by, id });
-const take = (id: string, by = person) => world.store.turns.take({ person: by, id });
 const leave = (id: string) => world.store.turns.leave({ person, id });
 const ahead = (id: string) => world.store.turns.ahead({ person, id });
 
-const jobKey = (id: string) => `{bellows:f0:act}:act:${id}`;
-/** As the queue stores and ends a job. */
-const stored = (id: string) => world.redis.hset(jobKey(id), 'data', '{}');
-const ended = (id: string) => world.redis.hset(jobKey(id), 'data', '{}', 'finishedOn', 1);
+const take = async (id: string, by = person) =>
+  (await world.store.turns.take({ person: by, id })).map((each) => each.id);
+const isAccepted = (id: string, by = person) => world.store.turns.isAccepted({ person: by, id });
 
 async function accepted(...numbers: number[]): Promise<void> {
-  for (const id of ids(...numbers)) {
-    await admit(id);
-    await stored(id);
-  }
+  for (const id of ids(...numbers)) await admit(id);
 }
 
 it('runs three of each person’s commands now and the others later', async () => {
@@ -29,19 +24,18 @@ it('runs three of each person’s commands now and the others later', async () =
   for (const id of ids(...upTo(5))) turns.push(await admit(id));
   expect(turns).toEqual(['now', 'now', 'now', 'later', 'later']);
   expect(await admit('j-9', other)).toBe('now');
-  expect([await take('j-1'), await take('j-3'), await take('j-4')]).toEqual([true, true, false]);
-  expect(await take('j-9', other)).toBe(true);
+  expect([await take('j-1'), await take('j-3'), await take('j-4')]).toEqual([[], [], ids(1, 2, 3)]);
+  expect(await take('j-9', other)).toEqual([]);
 });
 
 it('gives a redelivered command the turn it has', async () => {
   await accepted(...upTo(4));
   expect([await admit('j-3'), await admit('j-4')]).toEqual(['now', 'later']);
-  expect(await leave('j-1')).toEqual(['j-4']);
+  expect(await leave('j-1')).toBe('j-4');
 });
 
 it('gives no second turn to a redelivered command that has ended', async () => {
   await accepted(...upTo(4));
-  await ended('j-1');
   await leave('j-1');
   expect(await admit('j-1')).toBe('now');
   expect(await ahead('j-5')).toEqual([]);
@@ -57,9 +51,9 @@ it('keeps the order of acceptance, also if the clock goes back', async () => {
   await accepted(5);
   expect(await ahead('j-5')).toEqual(ids(1, 2, 3, 4));
   // however often one asks for its turn
-  expect(await take('j-4')).toBe(false);
+  expect(await take('j-4')).toEqual(ids(1, 2, 3));
   world.pass(600_000);
-  expect(await take('j-1')).toBe(true);
+  expect(await take('j-1')).toEqual([]);
   expect(await ahead('j-5')).toEqual(ids(1, 2, 3, 4));
 });
 
@@ -70,81 +64,61 @@ it('names what was accepted before a command, which is nothing for the first and
 
 it('lines up a command whose turn was forgotten when it asks again', async () => {
   await accepted(1, 2);
-  await stored('j-0');
-  expect(await take('j-0')).toBe(true);
+  expect(await take('j-0')).toEqual([]);
   expect(await ahead('j-0')).toEqual(ids(1, 2));
 });
 
-it('knows a command as accepted from storing on, and for as long as the queue keeps it', async () => {
+it('knows a command as accepted while it waits and after it ended, but only its own person’s', async () => {
+  expect(await isAccepted('j-1')).toBe(false);
   await admit('j-1');
-  expect(await world.store.turns.isAccepted('j-1')).toBe(false);
-  await stored('j-1');
-  expect(await world.store.turns.isAccepted('j-1')).toBe(true);
-  await ended('j-1');
+  expect([await isAccepted('j-1'), await isAccepted('j-1', other)]).toEqual([true, false]);
   await leave('j-1');
-  expect(await world.store.turns.isAccepted('j-1')).toBe(true);
-  await world.redis.del(jobKey('j-1'));
-  expect(await world.store.turns.isAccepted('j-1')).toBe(false);
+  expect(await isAccepted('j-1')).toBe(true);
+  for (const id of ids(...upTo(101).slice(1))) await leave(id);
+  expect([await isAccepted('j-1'), await isAccepted('j-2')]).toEqual([false, true]);
 });
 
 it('refuses a hundred and first command until one of them ends', async () => {
   await accepted(...upTo(99));
   expect(await admit('j-100')).toBe('later');
-  await stored('j-100');
   expect(await admit('j-101')).toBe('tooMany');
   expect(await admit('j-1', other)).toBe('now');
   // however far back in the line
-  await ended('j-60');
+  await leave('j-60');
   expect(await admit('j-101')).toBe('later');
 });
 
-it('passes on the slot of what was never stored, but not before its bot had time to', async () => {
-  for (const id of ids(1, 2, 3)) await admit(id);
-  expect(await take('j-4')).toBe(false);
-  world.pass(10_000);
-  expect(await take('j-4')).toBe(false);
-  world.pass(10_000);
-  expect(await take('j-4')).toBe(true);
-});
-
-it('has room again once what fills it was never stored', async () => {
-  for (const id of ids(...upTo(100))) await admit(id);
-  expect(await admit('j-101')).toBe('tooMany');
-  world.pass(20_000);
-  expect(await admit('j-101')).toBe('now');
+it('says who holds the turns, and since when', async () => {
+  const at = world.now();
+  await accepted(...upTo(4));
+  const holders = ids(1, 2, 3).map((id, after) => ({ id, at: at + after }));
+  expect(await world.store.turns.holders(person)).toEqual(holders);
+  expect(await world.store.turns.take({ person, id: 'j-4' })).toEqual(holders);
 });
 
 it('leaves the slot to a command that runs for long', async () => {
   await accepted(...upTo(4));
   world.pass(3_600_000);
-  expect(await take('j-4')).toBe(false);
+  expect(await take('j-4')).toEqual(ids(1, 2, 3));
 });
 
-it('passes on the slot of what ended without leaving', async () => {
-  await accepted(...upTo(4));
-  await ended('j-3');
-  expect(await take('j-4')).toBe(true);
-});
-
-it('starts as many as ended, also those that ended without leaving', async () => {
-  await accepted(...upTo(8));
-  expect(await leave('j-2')).toEqual(['j-4']);
-  for (const id of ids(1, 3)) await ended(id);
-  expect(await leave('j-4')).toEqual(ids(5, 6, 7));
-  for (const id of ids(5, 6, 7)) await ended(id);
-  await accepted(9, 10, 11);
-  // a later one that was refused
-  expect(await leave('j-10')).toEqual(ids(8, 9, 11));
+it('starts the next one when one ends', async () => {
+  await accepted(...upTo(5));
+  expect([await leave('j-2'), await leave('j-1'), await leave('j-3')]).toEqual(['j-4', 'j-5', undefined]);
 });
 
 it('starts nothing when the last one leaves', async () => {
   await accepted(1, 2);
-  expect([await leave('j-1'), await leave('j-2')]).toEqual([[], []]);
+  expect([await leave('j-1'), await leave('j-2')]).toEqual([undefined, undefined]);
 });
 
 it('forgets a person who asked for nothing within a day', async () => {
   await accepted(...upTo(4));
-  const [key = ''] = (await world.redis.keys('*')).filter((each) => each.includes('turns'));
-  expect(await world.redis.pttl(key)).toBeGreaterThan(86_000_000);
-  expect(await world.redis.pttl(key)).toBeLessThanOrEqual(86_400_000);
+  await leave('j-1');
+  const found = (await world.redis.keys('*')).filter((each) => each.includes('turns'));
+  expect(found).toHaveLength(2);
+  for (const key of found) {
+    expect(await world.redis.pttl(key)).toBeGreaterThan(86_000_000);
+    expect(await world.redis.pttl(key)).toBeLessThanOrEqual(86_400_000);
+  }
 });

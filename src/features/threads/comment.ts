@@ -70,7 +70,7 @@ async function postThreadComment(args: ThreadReply, context: Context) {
   const item = await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);
   const place = channel === undefined || thread === undefined ? undefined : { team: person.team, channel };
-  if (place && thread !== undefined) await store.replies.begin(place, thread, context.job);
+  if (place && thread !== undefined) await store.replies.begin(place, thread, person.user, context.job);
   const comment = await api.issues.comment({ ...issue, body: { body: text } }).catch(async (error: unknown) => {
     // a comment that was certainly not posted blocks nothing
     const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');

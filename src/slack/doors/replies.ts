@@ -102,12 +102,13 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     if (user === undefined || thread === undefined || before.bot_id !== undefined) return undefined;
     if (services.now().getTime() - Number(ts) * 1_000 > followMs) return undefined;
     const place = { team: deps.team, channel };
+    const person = personOf(deps, user);
     const isOurs =
       taken.has(`${channel} ${ts}`) ||
       (await store.replies.get(place, ts)) !== undefined ||
       // another bot may have got the reply
-      (await store.turns.isAccepted(replyJobId(channel, ts)));
-    return isOurs ? { person: personOf(deps, user), channel, answer: { threadTs: thread } } : undefined;
+      (await store.turns.isAccepted({ person, id: replyJobId(channel, ts) }));
+    return isOurs ? { person, channel, answer: { threadTs: thread } } : undefined;
   }
 
   async function changed({ channel, message: now, previous_message: before }: Changed): Promise<void> {

@@ -50,7 +50,7 @@ describe('a comment from a reply in this thread', () => {
   });
 
   it('waits while a reply is being sent, since it may be that one', async () => {
-    await scene.at.store.replies.begin(room, thread);
+    await scene.at.store.replies.begin(room, thread, 'U1');
     await put(9);
     await scene.deliver();
     expect(scene.calls).toEqual([]);
@@ -58,7 +58,7 @@ describe('a comment from a reply in this thread', () => {
   });
 
   it('without an id is nobody’s reply', async () => {
-    await scene.at.store.replies.begin(room, thread);
+    await scene.at.store.replies.begin(room, thread, 'U1');
     await scene.put('e21', scene.body(events['comments:issue']));
     await scene.deliver();
     expect(scene.calls).toHaveLength(1);
