@@ -7,6 +7,7 @@ import type { Services } from './chat/session.js';
 import { createSignIn, type SignIn } from './chat/sign-in.js';
 import { type Config, oauthOf } from './config.js';
 import { within } from './deadline.js';
+import { reasonOf } from './errors.js';
 import { commands } from './features/index.js';
 import {
   type Api,
@@ -201,9 +202,11 @@ export async function openServices({
     team: identity.teamId,
     groupMembers: slack.userGroupMembers,
   });
-  await roles.refresh().catch((error: unknown) => log.warn({ reason: String(error) }, 'user groups could not be read'));
+  await roles
+    .refresh()
+    .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'user groups could not be read'));
   const refreshing = setInterval(() => {
-    roles.refresh().catch((error: unknown) => log.warn({ reason: String(error) }, 'user groups could not be read'));
+    roles.refresh().catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'user groups could not be read'));
   }, rolesEveryMs).unref();
   const token = watchForgeToken({
     log,

@@ -20,6 +20,7 @@ import type { Acted, Answers, Notice, Runtime } from './chat/runtime.js';
 import type { Services } from './chat/session.js';
 import { fieldsOf } from './chat/usage.js';
 import type { Config } from './config.js';
+import { reasonOf } from './errors.js';
 import { commands } from './features/index.js';
 import { createOfferAgain } from './features/pulls/take.js';
 import { createQueueWork } from './features/queue/work.js';
@@ -270,7 +271,7 @@ export async function startWorker(
     record,
     acted: (context, about) =>
       void followOwnCards(context, about).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'cards in direct messages were not updated'),
+        log.warn({ reason: reasonOf(error) }, 'cards in direct messages were not updated'),
       ),
     exposed: createExposed(services),
   };
@@ -294,7 +295,7 @@ export async function startWorker(
   });
   await Promise.all([act.waitUntilReady(), resealAll(store, log)]);
   void resignAll(store, log).catch((error: unknown) =>
-    log.warn({ reason: String(error) }, 'could not check stored records'),
+    log.warn({ reason: reasonOf(error) }, 'could not check stored records'),
   );
   await feed.start();
   const reminders = createRemindJobs({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { within } from '../deadline.js';
+import { reasonOf } from '../errors.js';
 import type { Rank } from '../store/index.js';
 import { type Message, withBlocks } from '../view/message.js';
 import { type ActJob, Address, type AnswerTo, CommandJob } from './act-job.js';
@@ -103,7 +104,7 @@ export async function tellKept({ services, answers }: Teller, id: string, fresh?
         : undefined;
     await store.answers.recordDelivery(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
   } catch (error) {
-    log.warn({ id, tries: kept.tries + 1, reason: String(error) }, 'Slack rejected an answer; retrying later');
+    log.warn({ id, tries: kept.tries + 1, reason: reasonOf(error) }, 'Slack rejected an answer; retrying later');
     await store.answers.later(id, Math.min(mostPauseMs, 1_000 * 2 ** kept.tries));
   }
 }

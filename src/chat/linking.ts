@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { reasonOf } from '../errors.js';
 import type { Account, Person, Seal } from '../store/index.js';
 import { type Message, say } from '../view/message.js';
 import { code, md } from '../view/text.js';
@@ -53,7 +54,7 @@ export async function askToRelink({ store, log }: Pick<Services, 'store' | 'log'
     await store.accounts.markRevoked(person, linkedAt);
   } catch (error) {
     // The link is unchanged, so the next failure asks again.
-    log.warn({ user: person.user, reason: String(error) }, 'could not ask a person to link again');
+    log.warn({ user: person.user, reason: reasonOf(error) }, 'could not ask a person to link again');
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import { ApiError, isLost, type OperationName } from '../forge/index.js';
 import type { Account, Stamp } from '../store/index.js';
 import { doneCard, unknownCard } from '../view/cards/outcome.js';
@@ -263,7 +263,7 @@ const looksAfterMs = [90_000, 600_000, 1_800_000] as const;
 export async function sweepAnswers(runtime: Runtime): Promise<void> {
   const due = await runtime.services.store.answers.due(holdMs);
   const logFailure = (id: string) => (error: unknown) =>
-    runtime.services.log.warn({ id, reason: String(error) }, 'could not follow up on an answer');
+    runtime.services.log.warn({ id, reason: reasonOf(error) }, 'could not follow up on an answer');
   await Promise.all(due.map((id) => attend(runtime, id).catch(logFailure(id))));
 }
 

@@ -1,6 +1,7 @@
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import type { ActJob } from '../chat/act-job.js';
 import { type Held, Overtaken } from '../chat/hold.js';
+import { reasonOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { isRedisError, type Person, redisTrouble, type Store } from '../store/index.js';
 import { dropEnded } from './accept.js';
@@ -50,7 +51,7 @@ export function createActWorker(options: ActOptions): Worker {
       // a job that is running or already queued cannot be fetched and need not be
       await waiting?.promote().catch(() => {});
     } catch (error) {
-      log.warn({ job: id, reason: String(error) }, 'the next command waits for its timer');
+      log.warn({ job: id, reason: reasonOf(error) }, 'the next command waits for its timer');
     }
   }
 
@@ -148,6 +149,6 @@ async function emptyJob(job: Job, { person }: ActJob, log: Log): Promise<void> {
   try {
     await job.updateData({ v: 2, person });
   } catch (error) {
-    log.error({ job: job.id, reason: String(error) }, 'could not clear the arguments of a finished job');
+    log.error({ job: job.id, reason: reasonOf(error) }, 'could not clear the arguments of a finished job');
   }
 }

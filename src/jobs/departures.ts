@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import { forgetPerson } from '../features/accounts/sign-out.js';
 import type { Log } from '../log.js';
 import type { Departure, Person, Store } from '../store/index.js';
@@ -41,7 +42,7 @@ export function createDepartures(options: DepartureOptions) {
     async processAll(): Promise<void> {
       for (const departure of await store.departures.all()) {
         await process(departure).catch((error: unknown) =>
-          log.warn({ user: departure.person.user, reason: String(error) }, 'could not handle a person who left'),
+          log.warn({ user: departure.person.user, reason: reasonOf(error) }, 'could not handle a person who left'),
         );
       }
     },

@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import type { Log } from '../log.js';
 
 /** One at a time; a failed step is retried next time. */
@@ -5,7 +6,7 @@ export function repeat(everyMs: number, log: Log, failure: string, step: () => P
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= step()
-      .catch((error: unknown) => log.warn({ reason: String(error) }, failure))
+      .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, failure))
       .finally(() => {
         running = undefined;
       });

@@ -137,7 +137,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     const send = lineFor(job);
     if (!send) return;
     const logFailure = (error: unknown) => {
-      log.debug({ reason: String(error) }, 'a waiting line was not shown');
+      log.debug({ reason: reasonOf(error) }, 'a waiting line was not shown');
       return undefined;
     };
     const posting = first().then(async (isFirst) => (isFirst ? await send(line) : undefined));
@@ -168,7 +168,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     if (stands && placed) return stands;
     if (line && !confidential && (await works('line', () => client.chat.update({ ...line, ...message })))) return line;
     const at = await anew(to, message, how);
-    const logKept = (error: unknown) => log.debug({ reason: String(error) }, 'a waiting line was not removed');
+    const logKept = (error: unknown) => log.debug({ reason: reasonOf(error) }, 'a waiting line was not removed');
     if (line) await client.chat.delete(line).catch(logKept);
     return at;
   };
@@ -198,7 +198,9 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   async function leaving({ sent }: AnswerHow, send: (left: () => void) => Promise<void>): Promise<void> {
     let noted: Promise<void> | undefined;
     const note = (isSent: boolean) =>
-      sent?.(isSent).catch((error: unknown) => log.debug({ reason: String(error) }, 'an answer was not noted as sent'));
+      sent?.(isSent).catch((error: unknown) =>
+        log.debug({ reason: reasonOf(error) }, 'an answer was not noted as sent'),
+      );
     try {
       await send(() => {
         noted = note(true);
@@ -257,7 +259,9 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     answer,
     wait,
     progress: (job: Address, message: Message) =>
-      progress(job, message).catch((error: unknown) => log.debug({ reason: String(error) }, 'progress was not shown')),
+      progress(job, message).catch((error: unknown) =>
+        log.debug({ reason: reasonOf(error) }, 'progress was not shown'),
+      ),
     say: async (to: Omit<Address, 'acceptedAt'>, message: Message): Promise<void> => {
       await answer({ ...to, acceptedAt: now() }, message);
     },

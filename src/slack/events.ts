@@ -2,7 +2,7 @@ import type { EntityMetadata } from '@slack/types';
 import { readPage } from '../chat/references.js';
 import { readOnlySession } from '../chat/session.js';
 import { within } from '../deadline.js';
-import { UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import { forgetPerson } from '../features/accounts/sign-out.js';
 import { ApiError, isHidden } from '../forge/index.js';
 import { isUnseen } from '../forge/possible.js';
@@ -54,7 +54,7 @@ function createEntityDetails(deps: DoorDeps) {
   return async ({ user, trigger_id, entity_url }: DetailsRequest): Promise<void> => {
     const late = 'The forge took too long to respond. Try again.';
     const found = await within(patienceMs, seenBy(user, entity_url), 'too slow').catch((error: unknown) => {
-      services.log.warn({ reason: String(error) }, 'details could not be shown');
+      services.log.warn({ reason: reasonOf(error) }, 'details could not be shown');
       return late;
     });
     const error = { status: 'custom', custom_title: 'Not available', custom_message: String(found) };

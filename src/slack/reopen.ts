@@ -9,6 +9,7 @@ import { knownIn } from '../chat/repo-ids.js';
 import type { Answers } from '../chat/runtime.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
+import { reasonOf } from '../errors.js';
 import { type Blocks, literal, section } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
 import { bold, md } from '../view/text.js';
@@ -29,7 +30,7 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
         return await reopenForm(job, command, why, reopening);
       } catch (error) {
         // The form may be closed by now: then a message says what happened.
-        reopening.services.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
+        reopening.services.log.debug({ command: command.name, reason: reasonOf(error) }, 'a form could not come back');
         return false;
       }
     },

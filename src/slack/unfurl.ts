@@ -6,7 +6,7 @@ import type { Context } from '../chat/context.js';
 import { bindButtons, fitBlocks } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
 import { readOnlySession, type Services } from '../chat/session.js';
-import { UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import { runAt } from '../features/runs/read.js';
 import { type Audience, exposure } from '../feed/exposure.js';
 import { itemThread, runThread } from '../feed/item.js';
@@ -156,7 +156,7 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
       await client.chat.unfurl({ ...place, metadata: { entities: objects } });
     } catch (error) {
       if (platformError(error) === undefined) throw error;
-      services.log.warn({ reason: String(error) }, 'Slack rejected a Work Object; showing cards instead');
+      services.log.warn({ reason: reasonOf(error) }, 'Slack rejected a Work Object; showing cards instead');
       await plain(cards.filter(({ object }) => object));
     }
   }
@@ -196,7 +196,7 @@ export function createLinkCards({ everyMs, ...options }: LinkCardsOptions) {
           // otherwise the message was deleted, or Slack no longer accepts a card there
           if (code === undefined || transientCodes.has(code)) await store.links.touch(item, retryTurns * everyMs);
           else await store.links.drop(item, link);
-          log.debug({ item, reason: String(error) }, 'a card under a link stays as it is');
+          log.debug({ item, reason: reasonOf(error) }, 'a card under a link stays as it is');
         }
       }
       await store.links.finish(due);

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.js';
+import { reasonOf, UserError } from '../../errors.js';
 import type { Approval, Deployment } from '../../store/index.js';
 import { followedBy, versionOf } from '../deploy/followed.js';
 import type { ApprovalDeps } from '../runtime.js';
@@ -43,7 +43,7 @@ async function tellingOf(deps: ApprovalDeps, approval: Approval, followed: Deplo
     // the refusal itself says nothing about the repository
     return refusal === undefined || (!followed && refusal === result?.summary) ? 'open' : 'withheld';
   } catch (error) {
-    deps.services.log.warn({ approval: id, reason: String(error) }, 'cannot check who may read an approval’s result');
+    deps.services.log.warn({ approval: id, reason: reasonOf(error) }, 'cannot check who may read an approval’s result');
     return 'unsure';
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../../errors.js';
+import { reasonOf, UserError } from '../../errors.js';
 import { ApiError, isLost, type OperationName } from '../../forge/index.js';
 import type { Approval, ApprovalState, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
@@ -290,7 +290,7 @@ const otherToken = 'A token that Bellows needs for this no longer works. Ask a B
 export async function sweepApprovals(deps: ApprovalDeps): Promise<void> {
   for (const approval of await deps.services.store.approvals.due()) {
     await takeUp(deps, approval).catch((error: unknown) =>
-      deps.services.log.warn({ approval: approval.id, reason: String(error) }, 'an approval could not be processed'),
+      deps.services.log.warn({ approval: approval.id, reason: reasonOf(error) }, 'an approval could not be processed'),
     );
   }
 }

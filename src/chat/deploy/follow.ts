@@ -1,3 +1,4 @@
+import { reasonOf } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { shortRef } from '../../short-ref.js';
 import { type Deployment, isOver, ranCommit } from '../../store/index.js';
@@ -252,7 +253,7 @@ export function createFollower(deps: ApprovalDeps, everyMs: number) {
       const current = await store.deployments.current(name);
       const followed = current ? follow(current) : rest(name);
       await followed.catch((error: unknown) =>
-        log.warn({ environment: name, reason: String(error) }, 'a deployment could not be followed'),
+        log.warn({ environment: name, reason: reasonOf(error) }, 'a deployment could not be followed'),
       );
     }
   };

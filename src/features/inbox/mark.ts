@@ -3,6 +3,7 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { askingField, choice, hidden, issue, type Needed, offset } from '../../chat/fields.js';
 import { request } from '../../chat/request.js';
+import { reasonOf } from '../../errors.js';
 import { followNotification } from '../../feed/own-card.js';
 import { threadMark } from '../../feed/sources/inbox.js';
 import { sourceKey } from '../../feed/sources/source.js';
@@ -66,7 +67,7 @@ async function followOwn(after: NotificationThread, asOf: number, { store, slack
     const place = { team: person.team, channel: await slack.directMessage(person.user) };
     await followNotification(store, place, after, asOf);
   } catch (error) {
-    log.warn({ reason: String(error) }, 'a card in a direct message was not updated');
+    log.warn({ reason: reasonOf(error) }, 'a card in a direct message was not updated');
   }
 }
 

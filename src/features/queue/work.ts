@@ -13,7 +13,7 @@ import type { Entry as Audited, Notice, Runtime } from '../../chat/runtime.js';
 import { openSession } from '../../chat/session.js';
 import { type QueueSettings, queueSettings } from '../../config.js';
 import { showDuration } from '../../duration.js';
-import { asCode, UserError } from '../../errors.js';
+import { asCode, reasonOf, UserError } from '../../errors.js';
 import { audienceOf, followersOf } from '../../feed/covers.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import { Filter } from '../../feed/filter.js';
@@ -1257,7 +1257,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
       due.map((each) =>
         work(each).catch(async (error: unknown) => {
           if (!(error instanceof Overtaken))
-            log.warn({ ...each.id, reason: String(error) }, 'could not work on a merge queue for now');
+            log.warn({ ...each.id, reason: reasonOf(error) }, 'could not work on a merge queue for now');
           // still ours if an entry was removed or the queue paused meanwhile
           await store.queues.step(each.id, each.turn, (before) => before, 5 * everyMs);
         }),

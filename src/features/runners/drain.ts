@@ -9,7 +9,7 @@ import { notify } from '../../chat/notice.js';
 import type { Runtime } from '../../chat/runtime.js';
 import type { Services } from '../../chat/session.js';
 import { readDuration } from '../../duration.js';
-import { UserError } from '../../errors.js';
+import { reasonOf, UserError } from '../../errors.js';
 import type { Api } from '../../forge/index.js';
 import { isRefused, unlessAbsent } from '../../forge/possible.js';
 import type { Runner } from '../../forge/schemas.js';
@@ -206,7 +206,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
       try {
         await look(id, value);
       } catch (error) {
-        log.warn({ id, reason: String(error) }, 'could not check a drained runner for now');
+        log.warn({ id, reason: reasonOf(error) }, 'could not check a drained runner for now');
       }
     }
   };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { Context } from '../../chat/context.js';
 import { within } from '../../deadline.js';
-import { asCode, UserError } from '../../errors.js';
+import { asCode, reasonOf, UserError } from '../../errors.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { type FeedMark, readMark, storedMark } from '../../feed/mark.js';
 import { pollSource } from '../../feed/sources/poll.js';
@@ -85,7 +85,7 @@ export async function watch(found: Found, filter: Filter, context: Context): Pro
   }
   const reading = pMap(all.slice(0, mostRead), (each) => begin(each, context), { concurrency: atOnce });
   await within(patienceMs, reading, 'too slow').catch((error: unknown) =>
-    log.warn({ followed: found.name, reason: String(error) }, 'what was there before could not be read in time'),
+    log.warn({ followed: found.name, reason: reasonOf(error) }, 'what was there before could not be read in time'),
   );
   for (const { source, about } of all) await store.sources.ensure(sourceKey(source), about);
 }

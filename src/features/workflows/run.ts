@@ -7,6 +7,7 @@ import type { Question } from '../../chat/form/questions.js';
 import { notify } from '../../chat/notice.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { Services } from '../../chat/session.js';
+import { reasonOf } from '../../errors.js';
 import { isAbsent, soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas.js';
 import { shortRef } from '../../short-ref.js';
@@ -195,7 +196,7 @@ export function createFollowRuns(services: Services, as: AsPerson, everyMs: numb
           await look(id, follow);
         } catch (error) {
           if (isAbsent(error)) await store.follows.drop(id);
-          else log.warn({ id, reason: String(error) }, 'a run could not be followed for now');
+          else log.warn({ id, reason: reasonOf(error) }, 'a run could not be followed for now');
         }
       }),
     );

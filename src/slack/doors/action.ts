@@ -11,7 +11,7 @@ import { optionSourceOf } from '../../chat/form/questions.js';
 import { readDraft, readForm } from '../../chat/form/read.js';
 import { overview, topicNamed } from '../../chat/help.js';
 import { MessageError } from '../../chat/message-error.js';
-import { UserError } from '../../errors.js';
+import { reasonOf, UserError } from '../../errors.js';
 import { actionName, encodeValue, readValue } from '../../view/action.js';
 import { context } from '../../view/blocks.js';
 import { linkAction } from '../../view/elements.js';
@@ -58,7 +58,7 @@ async function onChoice(deps: DoorDeps, { view, user }: BlockActions, clicked: C
           : [context([md`⚠️ ${codeText(explanation(error, { ...deps.services, command }).says)}`])];
       return show({ values, meta: rest, notice });
     })
-    .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be drawn again'));
+    .catch((error: unknown) => deps.services.log.warn({ reason: reasonOf(error) }, 'a form could not be drawn again'));
   return undefined;
 }
 

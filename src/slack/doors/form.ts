@@ -16,7 +16,7 @@ import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { fieldsOf } from '../../chat/usage.js';
 import { within } from '../../deadline.js';
-import { UserError } from '../../errors.js';
+import { reasonOf, UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { isUnseen } from '../../forge/possible.js';
 import { property } from '../../property.js';
@@ -65,7 +65,7 @@ export async function openView<T extends Opened>(
   try {
     return await within(openMs, opening, 'too slow');
   } catch (error) {
-    deps.services.log.warn({ reason: String(error) }, 'Slack did not open a form');
+    deps.services.log.warn({ reason: reasonOf(error) }, 'Slack did not open a form');
     void endLate(deps, opening, again);
     throw new UserError(`Slack did not open the form. ${again}`, { cause: error });
   }
@@ -153,7 +153,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       const { says, next } = explanation(error, { ...deps.services, command });
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
-    .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be filled'));
+    .catch((error: unknown) => deps.services.log.warn({ reason: reasonOf(error) }, 'a form could not be filled'));
 }
 
 /** Without a default repository `#12` names nothing yet: the form asks for its repository. */

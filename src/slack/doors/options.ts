@@ -4,6 +4,7 @@ import type { OptionSource, WrittenItem } from '../../chat/fields.js';
 import { chosenPull, chosenRepository, optionSourceOf } from '../../chat/form/questions.js';
 import { fullName, type RepositoryRef, readItem, readRepository, readRun, refOf } from '../../chat/references.js';
 import { within } from '../../deadline.js';
+import { reasonOf } from '../../errors.js';
 import { templatesOf } from '../../features/issues/template.js';
 import { labelsFor } from '../../features/issues/values.js';
 import { type Proposal, proposeReviewers } from '../../features/pulls/proposals.js';
@@ -255,7 +256,7 @@ export function createOptions(deps: DoorDeps) {
     const asking =
       source === 'subscriptions' ? listSubscriptions(deps, payload, typed) : fromForge(payload, source, typed);
     const choices = await within(deadlineMs, asking, 'too slow').catch((error: unknown) => {
-      deps.services.log.debug({ source, reason: String(error) }, 'no options in time');
+      deps.services.log.debug({ source, reason: reasonOf(error) }, 'no options in time');
       return [];
     });
     // a truncated name would be a different one: values that Slack cannot carry are left out
