@@ -43,6 +43,62 @@ describe('posted in order of cause', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('opened')]);
   });
 
+  it('a new pull request comes before the reviews requested with it; later requests wait for nothing', async () => {
+    const { world, requests } = services.forge;
+    const feeds = () => requests.of('GET /repos/{owner}/{repo}/activities/feeds').length;
+    await services.subscribe(engine, repo, 'pulls reviews:requested');
+    await services.round();
+    services.pass(20_000);
+    world.push({ as: 'grace', repo, branch: 'belt', commits: ['Replace the belt'] });
+    const { index } = world.openPull({ as: 'grace', repo, title: 'Replace the belt', head: 'belt' });
+    world.requestReview({ as: 'grace', repo, index, from: ['ada'] });
+    services.pass(2_000);
+    await pollOnly('items');
+    await services.deliver();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('opened')]);
+    services.pass(60_000);
+    await services.round();
+    world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
+    // nobody follows them there
+    const website = 'acme/website';
+    world.push({ as: 'ada', repo: website, branch: 'belt', commits: ['Show the belt'] });
+    const other = world.openPull({ as: 'ada', repo: website, title: 'Show the belt', head: 'belt' });
+    world.requestReview({ as: 'ada', repo: website, index: other.index, from: ['grace'] });
+    services.pass(2_000);
+    requests.clear();
+    await pollOnly('items');
+    expect(feeds()).toBe(0);
+    expect(requests.of('GET /repos/{owner}/{repo}/issues/{index}/timeline')).toHaveLength(1);
+  });
+
+  it('a run waits for a push that another worker is reading', async () => {
+    await services.subscribe(engine, repo, 'commits runs:all');
+    await services.round();
+    services.pass(20_000);
+    services.forge.world.push({ as: 'grace', repo, branch: 'main', commits: ['Tighten the bolt'] });
+    const run = services.forge.world.startRun({ as: 'grace', repo, branch: 'main' });
+    services.pass(2_000);
+    services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    const key = `repo-${services.forge.world.repo(repo).id}`;
+    const { marks } = services.store;
+    const held = await marks.lease(key).acquire(60_000);
+    const { open } = marks;
+    let refusals = 0;
+    marks.open = async (...args) => {
+      const opened = await open(...args);
+      if (args[0] === key && !opened && held) {
+        refusals += 1;
+        await marks.lease(key).release(held);
+      }
+      return opened;
+    };
+    await pollOnly('runs');
+    expect(refusals).toBe(1);
+    await services.deliver();
+    await services.round();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('failed')]);
+  });
+
   it('a new repository under a pattern is posted from its creation on', async () => {
     await services.subscribe(engine, 'acme/*', 'repos issues');
     await services.round();
