@@ -124,3 +124,80 @@ describe('posted in order of cause', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('created acme/born')]);
   });
 });
+
+describe('what a poll finds out by the way', () => {
+  const services = useFeed();
+  const pollOnly = async (kind: string) => {
+    for (const { source } of await services.store.sources.list())
+      if (source.startsWith(kind)) await services.store.sources.wake(source);
+    for (const due of await services.store.sources.claimDue(1_000, 60_000))
+      if (due.source.startsWith(kind)) await services.jobs.steps.poll(due);
+  };
+  const events = () => services.counts.get('events') ?? 0;
+  const reads = () => services.forge.requests.of('GET /repos/{owner}/{repo}').length;
+  const keys = async () => (await services.store.sources.list()).map(({ source }) => source);
+
+  it('a new repository is polled as soon as its owner’s feed shows it', async () => {
+    await services.subscribe(engine, 'acme/*', 'repos issues');
+    await services.round();
+    services.pass(20_000);
+    const before = events();
+    services.forge.world.openIssue({ as: 'ada', repo, title: 'Leak' });
+    services.pass(2_000);
+    services.forge.requests.clear();
+    await pollOnly('owner');
+    // its own feed says so
+    expect(events()).toBe(before);
+    const owner = (await services.store.sources.list()).find(({ source }) => source.startsWith('owner-'));
+    expect(owner?.state.about).not.toHaveProperty('changedAt');
+    expect(await services.store.sources.get(`repo-${services.forge.world.repo(repo).id}`)).toMatchObject({
+      told: true,
+    });
+    services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'born' });
+    services.forge.world.openIssue({ as: 'ada', repo, title: 'Drip' });
+    services.pass(2_000);
+    await pollOnly('owner');
+    expect(events()).toBe(before + 1);
+    await services.jobs.steps.reconcile();
+    expect(await keys()).toContain(`repo-${services.forge.world.repo('acme/born').id}`);
+  });
+
+  it('a renamed repository has its new name with its first row', async () => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    const { id } = services.forge.world.repo(repo);
+    const name = async () => (await services.store.sources.get(`repo-${id}`))?.about;
+    services.pass(20_000);
+    services.forge.world.openIssue({ as: 'ada', repo, title: 'Leak' });
+    services.forge.requests.clear();
+    services.pass(2_000);
+    await pollOnly('repo');
+    await services.jobs.steps.reconcile();
+    expect(reads()).toBe(0);
+    services.forge.world.renameRepo({ as: 'ada', repo, name: 'motor' });
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/motor', title: 'Drip' });
+    services.pass(2_000);
+    await pollOnly('repo');
+    await services.jobs.steps.reconcile();
+    expect(reads()).toBeGreaterThan(0);
+    expect(await name()).toMatchObject({ owner: 'acme', name: 'motor' });
+  });
+
+  it.each([
+    [404, true],
+    [502, false],
+  ])('a repository is looked up again if its feed answers %i: %s', async (status, isDoubted) => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    services.pass(20_000);
+    services.forge.requests.clear();
+    services.forge.faults.add({ on: 'GET /repos/{owner}/{repo}/activities/feeds', trouble: { status } });
+    await pollOnly('repo');
+    await services.jobs.steps.reconcile();
+    expect(reads() > 0).toBe(isDoubted);
+    expect((await services.store.sources.get(`repo-${services.forge.world.repo(repo).id}`))?.about).toMatchObject({
+      owner: 'acme',
+      name: 'engine',
+    });
+  });
+});

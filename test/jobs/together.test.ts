@@ -78,6 +78,12 @@ describe('many repositories of one owner', () => {
       expect(await read(ownerFeed)).toBeGreaterThan(0);
       await services.deliver();
       expect(services.shown(engine)).toEqual([expect.stringContaining('Leak'), expect.stringContaining('Flood')]);
+      // in another second, with as many rows as were read before
+      services.pass(5_000);
+      issue('acme/part-7', 'Drip');
+      expect(await read(ownerFeed)).toBeGreaterThan(0);
+      await services.deliver();
+      expect(services.shown(engine).at(-1)).toContain('Drip');
     });
 
     it('are posted soon anyway, because the owner’s feed shows which one had activity', { timeout }, async () => {
