@@ -43,6 +43,62 @@ describe('posted in order of cause', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('opened')]);
   });
 
+  it('a new pull request comes before the reviews requested with it; later requests wait for nothing', async () => {
+    const { world, requests } = services.forge;
+    const feeds = () => requests.of('GET /repos/{owner}/{repo}/activities/feeds').length;
+    await services.subscribe(engine, repo, 'pulls reviews:requested');
+    await services.round();
+    services.pass(20_000);
+    world.push({ as: 'grace', repo, branch: 'belt', commits: ['Replace the belt'] });
+    const { index } = world.openPull({ as: 'grace', repo, title: 'Replace the belt', head: 'belt' });
+    world.requestReview({ as: 'grace', repo, index, from: ['ada'] });
+    services.pass(2_000);
+    await pollOnly('items');
+    await services.deliver();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('opened')]);
+    services.pass(60_000);
+    await services.round();
+    world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
+    // nobody follows them there
+    const website = 'acme/website';
+    world.push({ as: 'ada', repo: website, branch: 'belt', commits: ['Show the belt'] });
+    const other = world.openPull({ as: 'ada', repo: website, title: 'Show the belt', head: 'belt' });
+    world.requestReview({ as: 'ada', repo: website, index: other.index, from: ['grace'] });
+    services.pass(2_000);
+    requests.clear();
+    await pollOnly('items');
+    expect(feeds()).toBe(0);
+    expect(requests.of('GET /repos/{owner}/{repo}/issues/{index}/timeline')).toHaveLength(1);
+  });
+
+  it('a run waits for a push that another worker is reading', async () => {
+    await services.subscribe(engine, repo, 'commits runs:all');
+    await services.round();
+    services.pass(20_000);
+    services.forge.world.push({ as: 'grace', repo, branch: 'main', commits: ['Tighten the bolt'] });
+    const run = services.forge.world.startRun({ as: 'grace', repo, branch: 'main' });
+    services.pass(2_000);
+    services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    const key = `repo-${services.forge.world.repo(repo).id}`;
+    const { marks } = services.store;
+    const held = await marks.lease(key).acquire(60_000);
+    const { open } = marks;
+    let refusals = 0;
+    marks.open = async (...args) => {
+      const opened = await open(...args);
+      if (args[0] === key && !opened && held) {
+        refusals += 1;
+        await marks.lease(key).release(held);
+      }
+      return opened;
+    };
+    await pollOnly('runs');
+    expect(refusals).toBe(1);
+    await services.deliver();
+    await services.round();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('failed')]);
+  });
+
   it('a new repository under a pattern is posted from its creation on', async () => {
     await services.subscribe(engine, 'acme/*', 'repos issues');
     await services.round();
@@ -66,5 +122,82 @@ describe('posted in order of cause', () => {
     await pollOnly('repo');
     await services.round();
     expect(services.shown(engine)).toEqual([expect.stringContaining('created acme/born')]);
+  });
+});
+
+describe('what a poll finds out by the way', () => {
+  const services = useFeed();
+  const pollOnly = async (kind: string) => {
+    for (const { source } of await services.store.sources.list())
+      if (source.startsWith(kind)) await services.store.sources.wake(source);
+    for (const due of await services.store.sources.claimDue(1_000, 60_000))
+      if (due.source.startsWith(kind)) await services.jobs.steps.poll(due);
+  };
+  const events = () => services.counts.get('events') ?? 0;
+  const reads = () => services.forge.requests.of('GET /repos/{owner}/{repo}').length;
+  const keys = async () => (await services.store.sources.list()).map(({ source }) => source);
+
+  it('a new repository is polled as soon as its owner’s feed shows it', async () => {
+    await services.subscribe(engine, 'acme/*', 'repos issues');
+    await services.round();
+    services.pass(20_000);
+    const before = events();
+    services.forge.world.openIssue({ as: 'ada', repo, title: 'Leak' });
+    services.pass(2_000);
+    services.forge.requests.clear();
+    await pollOnly('owner');
+    // its own feed says so
+    expect(events()).toBe(before);
+    const owner = (await services.store.sources.list()).find(({ source }) => source.startsWith('owner-'));
+    expect(owner?.state.about).not.toHaveProperty('changedAt');
+    expect(await services.store.sources.get(`repo-${services.forge.world.repo(repo).id}`)).toMatchObject({
+      told: true,
+    });
+    services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'born' });
+    services.forge.world.openIssue({ as: 'ada', repo, title: 'Drip' });
+    services.pass(2_000);
+    await pollOnly('owner');
+    expect(events()).toBe(before + 1);
+    await services.jobs.steps.reconcile();
+    expect(await keys()).toContain(`repo-${services.forge.world.repo('acme/born').id}`);
+  });
+
+  it('a renamed repository has its new name with its first row', async () => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    const { id } = services.forge.world.repo(repo);
+    const name = async () => (await services.store.sources.get(`repo-${id}`))?.about;
+    services.pass(20_000);
+    services.forge.world.openIssue({ as: 'ada', repo, title: 'Leak' });
+    services.forge.requests.clear();
+    services.pass(2_000);
+    await pollOnly('repo');
+    await services.jobs.steps.reconcile();
+    expect(reads()).toBe(0);
+    services.forge.world.renameRepo({ as: 'ada', repo, name: 'motor' });
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/motor', title: 'Drip' });
+    services.pass(2_000);
+    await pollOnly('repo');
+    await services.jobs.steps.reconcile();
+    expect(reads()).toBeGreaterThan(0);
+    expect(await name()).toMatchObject({ owner: 'acme', name: 'motor' });
+  });
+
+  it.each([
+    [404, true],
+    [502, false],
+  ])('a repository is looked up again if its feed answers %i: %s', async (status, isDoubted) => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    services.pass(20_000);
+    services.forge.requests.clear();
+    services.forge.faults.add({ on: 'GET /repos/{owner}/{repo}/activities/feeds', trouble: { status } });
+    await pollOnly('repo');
+    await services.jobs.steps.reconcile();
+    expect(reads() > 0).toBe(isDoubted);
+    expect((await services.store.sources.get(`repo-${services.forge.world.repo(repo).id}`))?.about).toMatchObject({
+      owner: 'acme',
+      name: 'engine',
+    });
   });
 });

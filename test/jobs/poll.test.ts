@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { mostDeaths } from '../../src/jobs/feed-deps.js';
+import { close, connect } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -62,6 +64,85 @@ describe('polling', () => {
     await services.round();
     expect((await due()).state?.error).toBeUndefined();
     expect(services.shown(engine)).toHaveLength(1);
+  });
+
+  it('notes when it asked, when it was answered and when there was news', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    const began = services.now();
+    expect((await due()).state).toMatchObject({ askedAt: began, answeredAt: began });
+    expect((await due()).state).not.toHaveProperty('newAt');
+    services.pass(60_000);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+    await services.poll();
+    const newAt = services.now();
+    expect((await due()).state).toMatchObject({ askedAt: newAt, answeredAt: newAt, newAt });
+    services.pass(60_000);
+    services.forge.faults.add({ on: /feeds/, trouble: { status: 503 } });
+    await services.poll();
+    const { state } = await due();
+    expect(state).toMatchObject({ askedAt: services.now(), answeredAt: newAt, newAt, tempoMs: 30_000 });
+    expect(state?.error).toContain('503');
+    services.pass(60_000);
+    await services.poll();
+    expect((await due()).state).toMatchObject({ answeredAt: services.now(), newAt });
+  });
+
+  it('waits twice as long each time while the forge fails, up to a limit', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    services.forge.faults.add({ on: /feeds/, trouble: { status: 503 }, times: 100 });
+    const waits: number[] = [];
+    for (let times = 0; times < 5; times++) {
+      await services.poll();
+      waits.push((await due()).wait);
+    }
+    expect(waits).toEqual([45_000, 90_000, 180_000, 300_000, 300_000]);
+  });
+
+  it('drops what it does not understand, and what nobody can read any longer', async () => {
+    const { sources, marks } = services.store;
+    const unlinked = `inbox-${services.slack.teamId}-U0NOBODY01`;
+    await marks.begin(unlinked, { time: services.now(), seen: [] });
+    for (const key of ['repo-x', 'repo-77', unlinked])
+      await sources.ensure(key, key === 'repo-77' ? { owner: 5 } : { owner: '-' });
+    for (const each of await sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    expect(await sources.list()).toEqual([]);
+    expect(await marks.get(unlinked)).toBeUndefined();
+    // nothing holds it
+    for (const key of ['repo-77', unlinked]) expect(await marks.lease(key).acquire(1_000)).toBeDefined();
+    expect(services.forge.requests.all).toEqual([]);
+  });
+
+  it('leaves a source alone for half an hour that several workers died on', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    const key = `repo-${services.forge.world.repo('acme/engine').id}`;
+    const { marks, sources } = services.store;
+    const poll = async () => {
+      await sources.wake(key);
+      for (const each of await sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    };
+    for (let deaths = 0; deaths < mostDeaths; deaths++) {
+      expect(await marks.open(key, 1_000)).toBeDefined();
+      // as after the end of its lease
+      const redis = connect(services.url);
+      for (const lease of await redis.keys(`*${key}*lease*`)) await redis.del(lease);
+      await close(redis);
+    }
+    const before = feeds();
+    await poll();
+    expect(feeds()).toBe(before);
+    const { wait, state } = await due();
+    expect({ wait, error: state?.error }).toEqual({ wait: 1_800_000, error: expect.stringContaining('several times') });
+    // a webhook does not hurry it
+    services.pass(1_000_000);
+    await poll();
+    expect(feeds()).toBe(before);
+    services.pass(800_000);
+    await poll();
+    expect(feeds()).toBe(before + 1);
+    expect((await due()).state).not.toHaveProperty('error');
   });
 
   it('waits if the forge cannot read the labels a filter needs', async () => {

@@ -147,6 +147,40 @@ describe('a run that looks stuck', () => {
     expect(drawn('Slow')).toContain('looked stuck');
   });
 
+  it('is looked for every two minutes, among the ten oldest that were not posted', async () => {
+    await follow('runs:stuck');
+    await services.round();
+    expect(stuck()).toHaveLength(2);
+    for (let nth = 1; nth <= 12; nth++) start(`Slow ${nth}.`);
+    services.pass(30 * minute);
+    await services.round();
+    expect(stuck()).toHaveLength(12);
+    expect([card('Slow 10.'), card('Slow 11.')]).toEqual([expect.anything(), undefined]);
+    services.forge.requests.clear();
+    services.pass(minute);
+    await services.round();
+    expect(asked('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs')).toBe(0);
+    services.pass(2 * minute);
+    await services.round();
+    expect(stuck()).toHaveLength(14);
+    expect(asked('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs')).toBe(2);
+  });
+
+  it('is not looked at in its first two minutes', async () => {
+    await follow('runs:stuck');
+    await services.round();
+    start();
+    services.forge.requests.clear();
+    services.pass(minute);
+    await services.round();
+    services.pass(minute / 2);
+    await services.round();
+    expect(asked('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs')).toBe(0);
+    services.pass(minute);
+    await services.round();
+    expect(asked('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs')).toBe(1);
+  });
+
   it('costs nothing if nobody follows it', async () => {
     await follow('runs:all');
     services.forge.requests.clear();

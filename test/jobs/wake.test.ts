@@ -1,4 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Announcement } from '../../src/feed/ports.js';
+import { createQueue, createWorker } from '../../src/jobs/queues.js';
+import { takeUpNow } from '../../src/jobs/wake.js';
+import { close, connect } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const grace = 'U0GRACE001';
@@ -88,6 +92,39 @@ describe('a repository’s webhook', () => {
     expect(await woken(true)).toContain(items);
   });
 
+  it('polls its feed and its runs, and its owner’s feed only if it is not polled itself', async () => {
+    await services.subscribe('C0ENGINE01', 'acme/e*', 'issues runs');
+    await services.poll();
+    const { id, owner } = services.forge.world.repo('acme/engine');
+    const other = services.forge.world.repo('acme/website').id;
+    const woken = async (repo: number, announced: Announcement) => {
+      services.pass(1_000);
+      await services.jobs.wakeRepository(repo, announced);
+      const due = await services.store.sources.claimDue(100, 60_000);
+      for (const each of due) await services.store.sources.schedule(each, { at: services.now() + 300_000 });
+      return due.map(({ source }) => source).filter((source) => !source.startsWith('inbox'));
+    };
+    expect((await woken(id, { ownerId: owner.id })).sort()).toEqual([`repo-${id}`, `runs-${id}`]);
+    expect(await woken(other, { ownerId: owner.id })).toEqual([`owner-${owner.id}`]);
+    expect(await woken(other, {})).toEqual([]);
+    expect(await woken(other, { ownerId: owner.id, isRequest: true })).toEqual([]);
+  });
+
+  it('has the pull requests looked at that show the commit it checked', async () => {
+    const sha = 'a'.repeat(40);
+    const { checks } = services.store;
+    const pull = { fullName: 'acme/engine', number: 3, head: 'gauge', sha, shown: '', changedAt: services.now() };
+    await checks.put(1, 'item-1-3', pull, undefined);
+    await checks.put(1, 'item-1-4', { ...pull, number: 4, sha: 'b'.repeat(40) }, undefined);
+    const woken = async (announced: Announcement) => {
+      await services.jobs.wakeRepository(1, announced);
+      services.pass(1_000);
+      return (await checks.due(10, 60_000)).map(({ thread }) => thread);
+    };
+    expect(await woken({})).toEqual([]);
+    expect(await woken({ checked: sha })).toEqual(['item-1-3']);
+  });
+
   it('reads no feed for a review request, which is in none', async () => {
     await services.subscribe('C0ENGINE01', 'acme/engine', 'pulls reviews:requested runs');
     await services.poll();
@@ -144,6 +181,37 @@ describe('a repository’s webhook', () => {
       for (let polls = 0; polls < 10; polls++) await pollDue(24 * 60 * minute);
       expect(await tempo()).toBe(5 * minute);
     });
+  });
+});
+
+describe('many webhooks at once', () => {
+  const services = useFeed();
+
+  it('are one job for the worker, and one more if they come while it runs', async () => {
+    const connection = connect(services.url);
+    const place = { connection, forgeId: 'f0' };
+    const sweep = createQueue('sweep', place);
+    let runs = 0;
+    let end = () => {};
+    for (let nth = 0; nth < 3; nth++) await takeUpNow(sweep);
+    expect(await sweep.getWaitingCount()).toBe(1);
+    const worker = createWorker('sweep', place, () => {
+      runs += 1;
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    await expect.poll(() => runs).toBe(1);
+    for (let nth = 0; nth < 3; nth++) await takeUpNow(sweep);
+    end();
+    await expect.poll(() => runs).toBe(2);
+    end();
+    // hints leave nothing behind
+    await expect.poll(() => sweep.getJobCountByTypes()).toBe(0);
+    expect(runs).toBe(2);
+    await worker.close();
+    await sweep.close();
+    await close(connection);
   });
 });
 
