@@ -38,7 +38,7 @@ export async function syncedItem(store: Store, place: Place, ts: string): Promis
   if (!card?.repo) return undefined;
   const found = { ...card, repo: card.repo };
   const { id, fullName } = card.repo;
-  const { repo: name } = splitFullName(fullName.toLowerCase());
+  const { repo: name } = splitFullName(fullName);
   for (const { target, filter, paused } of await store.subscriptions.inChannel(place)) {
     const wanted = Filter.safeParse(filter).data;
     if (paused || !wanted || settingOf(wanted, 'thread') !== 'sync') continue;

@@ -42,6 +42,21 @@ it('continues after a failed call', async () => {
   ]);
 });
 
+it('never runs more than two, whatever ended before', async () => {
+  const inTurn = createTurns();
+  for (const id of [0, 1, 2]) expect(await inTurn('one', async () => id)).toBe(id);
+  const { begun, work, end } = held();
+  const calls = [0, 1].map((id) => inTurn('one', work(id)));
+  end(0);
+  await calls[0];
+  calls.push(...[2, 3].map((id) => inTurn('one', work(id))));
+  expect(begun).toEqual([0, 1, 2]);
+  for (const id of [1, 2]) end(id);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
+  end(3);
+  await Promise.all(calls);
+});
+
 it('refuses calls behind too long a queue, of one agent and of all', async () => {
   const inTurn = createTurns();
   const { begun, work, end } = held();
@@ -51,6 +66,8 @@ it('refuses calls behind too long a queue, of one agent and of all', async () =>
   await expect(inTurn('late', work(999))).rejects.toThrow('Too many calls are waiting');
   for (let id = 100; id < 278; id += 1) end(id);
   await Promise.all(others);
+  // the places of those that ended are free again
+  expect(await inTurn('late', async () => 'done')).toBe('done');
   for (const [id, call] of mine.entries()) {
     await expect.poll(() => begun).toContain(id);
     end(id);

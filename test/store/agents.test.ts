@@ -35,7 +35,10 @@ describe('agents', () => {
   it('are removed a week after they expired, when the next one is created', async () => {
     await test.store.agents.put(made());
     await test.store.agents.used('aaaaaaaaaaaa');
-    test.pass(8 * day + 1);
+    test.pass(8 * day);
+    await test.store.agents.put(made('cccccccccccc', { expiresAt: test.now() - 8 * day }));
+    expect(await test.store.agents.all()).toHaveLength(2);
+    test.pass(1);
     await test.store.agents.put(made('bbbbbbbbbbbb'));
     expect((await test.store.agents.all()).map(({ id }) => id)).toEqual(['bbbbbbbbbbbb']);
     expect((await test.store.agents.lastUsed()).size).toBe(0);
@@ -44,8 +47,22 @@ describe('agents', () => {
   it('are removed with their person, and nobody else’s are', async () => {
     await test.store.agents.put(made());
     const other = await test.store.agents.put(made('bbbbbbbbbbbb', { user: 'U2' }));
+    const elsewhere = await test.store.agents.put({ ...made('cccccccccccc'), team: 'T2' });
     expect(await test.store.agents.forget(ada)).toBe(1);
-    expect(await test.store.agents.all()).toEqual([other.agent]);
+    const left = await test.store.agents.all();
+    expect(left).toHaveLength(2);
+    expect(left).toEqual(expect.arrayContaining([other.agent, elsewhere.agent]));
+  });
+
+  it('are removed once, and not counted where someone else wrote them', async () => {
+    await test.store.agents.put(made());
+    const [key = ''] = await test.redis.keys('bellows:*agents*');
+    const record = (await test.redis.hget(key, 'aaaaaaaaaaaa')) ?? '';
+    expect(record).toContain('Bot');
+    await test.redis.hset(key, 'bbbbbbbbbbbb', record);
+    expect((await test.store.agents.all()).map(({ id }) => id)).toEqual(['aaaaaaaaaaaa']);
+    expect(await test.store.agents.remove('aaaaaaaaaaaa')).toBe(true);
+    expect(await test.store.agents.remove('aaaaaaaaaaaa')).toBe(false);
   });
 
   it('are resealed with a new key, and invalid under a lost one', async () => {

@@ -69,12 +69,13 @@ async function postThreadComment(args: ThreadReply, context: Context) {
   // the forge answers a comment on a missing item with an empty 500
   const item = await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);
-  const place = channel === undefined || thread === undefined ? undefined : { team: person.team, channel };
-  if (place && thread !== undefined) await store.replies.begin(place, thread, person.user, context.job);
+  const held =
+    channel === undefined || thread === undefined ? undefined : ([{ team: person.team, channel }, thread] as const);
+  if (held) await store.replies.begin(...held, person.user, context.job);
   const comment = await api.issues.comment({ ...issue, body: { body: text } }).catch(async (error: unknown) => {
     // a comment that was certainly not posted blocks nothing
     const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
-    if (place && thread !== undefined && !isOpen) await store.replies.end(place, thread);
+    if (held && !isOpen) await store.replies.end(...held);
     return orLocked(issue, item)(error);
   });
   await keepComment(args, comment, context);
