@@ -284,11 +284,11 @@ export async function startWorker(
     now,
     perform: (job, id, held) =>
       measure(job, (ended) => {
-        const recorded: typeof record = (entry) => {
+        const recordEnd: typeof record = (entry) => {
           ended(entry.outcome);
           return record(entry);
         };
-        return perform({ ...runtime, record: recorded }, job, id, held);
+        return perform({ ...runtime, record: recordEnd }, job, id, held);
       }),
     giveUp: (job, id) => giveUp(runtime, job, id),
     disown: createDisown(store),

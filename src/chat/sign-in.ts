@@ -43,12 +43,12 @@ export type SignIn = ReturnType<typeof createSignIn>;
 /** From the button in Slack to the forge and back to a question in Slack: nothing is linked before it is answered. */
 export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
   const { store, forge, slack, roles, log, slash } = services;
-  const expired = () =>
+  const expiredError = () =>
     new SignInRefused(`This sign-in has expired or was already used. Run ${slash} signin in Slack again.`);
 
   async function nameOf({ team, user }: Person): Promise<string> {
     const found = team === workspace.id ? await slack.user(user) : undefined;
-    if (!found || found.deleted || found.bot) throw expired();
+    if (!found || found.deleted || found.bot) throw expiredError();
     return found.name;
   }
 
@@ -67,7 +67,7 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
     /** Where the browser goes next, and the state it must bring back. */
     async begin(ticket: string): Promise<{ readonly to: string; readonly state: string }> {
       const person = link.personIn(ticket);
-      if (!person || !forge.oauth) throw expired();
+      if (!person || !forge.oauth) throw expiredError();
       await nameOf(person);
       const verifier = await forge.oauth.verifier();
       const state = await store.signIns.begin(person, verifier);
@@ -77,9 +77,9 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
     },
 
     async finish({ state, query, begun }: Callback): Promise<Offered> {
-      if (!forge.oauth || begun === undefined || !same(begun, state)) throw expired();
+      if (!forge.oauth || begun === undefined || !same(begun, state)) throw expiredError();
       const started = await store.signIns.take(state);
-      if (!started) throw expired();
+      if (!started) throw expiredError();
       const { person, verifier } = started;
       const slackName = await nameOf(person);
       try {
@@ -113,7 +113,7 @@ export function createSignIn({ services, link, workspace, tell }: SignInDeps) {
       return new SignInRefused(
         'Bellows is not set up correctly for sign-in. Ask a Bellows admin to run bellows doctor.',
       );
-    return expired();
+    return expiredError();
   }
 }
 

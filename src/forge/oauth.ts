@@ -87,7 +87,7 @@ export function createOAuth(ports: Ports): OAuth {
   const server = { issuer: web, token_endpoint: `${root}/login/oauth/access_token` };
 
   /** Through the same pool as every other request, with its limits, certificates and circuit. */
-  async function sent(body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+  async function send(body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
     const wire: Wire = {
       method: 'POST',
       path: `${folder}/login/oauth/access_token`,
@@ -111,12 +111,12 @@ export function createOAuth(ports: Ports): OAuth {
       options: {
         [lib.allowInsecureRequests]: true,
         [lib.customFetch]: (_url: string, { body, headers }: { body?: unknown; headers: Record<string, string> }) =>
-          sent(String(body ?? ''), headers),
+          send(String(body ?? ''), headers),
       },
     };
   }
 
-  async function asked<T>(work: (with_: Awaited<ReturnType<typeof tools>>) => Promise<T>): Promise<T> {
+  async function ask<T>(work: (with_: Awaited<ReturnType<typeof tools>>) => Promise<T>): Promise<T> {
     const given = await tools();
     try {
       return await work(given);
@@ -146,7 +146,7 @@ export function createOAuth(ports: Ports): OAuth {
     },
 
     exchange: (callback, { state, verifier }) =>
-      asked(async ({ lib, auth, options }) => {
+      ask(async ({ lib, auth, options }) => {
         const params = lib.validateAuthResponse(server, client, callback, state);
         const answer = await lib.authorizationCodeGrantRequest(
           server,
@@ -161,7 +161,7 @@ export function createOAuth(ports: Ports): OAuth {
       }),
 
     refresh: (token) =>
-      asked(async ({ lib, auth, options }) => {
+      ask(async ({ lib, auth, options }) => {
         const answer = await lib.refreshTokenGrantRequest(server, client, auth, token, options);
         return tokensIn(await lib.processRefreshTokenResponse(server, client, answer));
       }),

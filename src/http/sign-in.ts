@@ -114,7 +114,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
     return take();
   }
 
-  async function answered(context: Context, work: () => Promise<Response>): Promise<Response> {
+  async function answer(context: Context, work: () => Promise<Response>): Promise<Response> {
     secureHeaders(context);
     try {
       return await work();
@@ -131,7 +131,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
   const unknown = () => new SignInRefused('This address is incomplete. Start again from the button in Slack.');
 
   app.get('/oauth/start', (context) =>
-    answered(context, async () => {
+    answer(context, async () => {
       const asked = Start.safeParse(context.req.query());
       if (!asked.success) throw unknown();
       const { for: ticket } = asked.data;
@@ -148,7 +148,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
   );
 
   app.get('/oauth/callback', (context) =>
-    answered(context, async () => {
+    answer(context, async () => {
       const asked = Callback.safeParse(context.req.query());
       if (!asked.success) throw unknown();
       // needs no limit of its own: only states of ours reach the forge, once each, and a person can start ten in ten minutes

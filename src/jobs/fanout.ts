@@ -180,7 +180,7 @@ function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
       return [];
     }
     const subscriber = filter.data.self === 'off' ? await loginOf(sub) : undefined;
-    const paused = sub.paused?.reason ?? (await gate.unseen(sub, repo));
+    const paused = sub.paused?.reason ?? (await gate.reasonUnseen(sub, repo));
     return [
       {
         id,
@@ -428,14 +428,14 @@ async function outgoingNotifications(deps: FeedDeps, person: Person, events: rea
     if (kind === 'inbox:review_requested' && item.thread !== undefined)
       await store.checks.wake(repo.id, { thread: item.thread }, reviewLookMs);
   const posted = await followedIn(store, place, explained);
-  const chosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
-  const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
+  const isChosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
+  const wanted = explained.filter((event) => isSilent(event) || isOver(event) || isChosen(event));
   if (wanted.length === 0) return [];
-  const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
+  const toPost = wanted.filter((event) => !isSilent(event) && isChosen(event));
   const canWait = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.zone)));
   return wanted.flatMap((event) => {
     const item = itemOf(event);
-    if (isSilent(event) || !chosen(event)) return followedDeliveries(place, event, item);
+    if (isSilent(event) || !isChosen(event)) return followedDeliveries(place, event, item);
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
     return [{ place, id: idOf(event), body: canWait ? { ...body, canWait } : body }];
   });

@@ -38,7 +38,7 @@ export function createGate(
   const stillHidden = async (repo: Shown) => repo.hidden !== false && (await repos.isHidden(repo));
 
   /** Without an account nobody can tell what its person may see, so nothing hidden is shown. */
-  async function answered(repo: Shown, { person, units = [] }: Answering): Promise<Exposure> {
+  async function exposureFor(repo: Shown, { person, units = [] }: Answering): Promise<Exposure> {
     // one person's refused account must not hold up a channel for good
     const sees = (unit?: Unit) => person && patience(`${person.team}/${person.user}`, sight(person, repo, unit));
     if (!(await sees())) return unseen;
@@ -48,7 +48,7 @@ export function createGate(
 
   return {
     /** A pattern's hidden repositories are not even queued; one followed by name is checked when sending. */
-    async unseen({ target, place, owner }: Subscription, repo: Shown): Promise<string | undefined> {
+    async reasonUnseen({ target, place, owner }: Subscription, repo: Shown): Promise<string | undefined> {
       if (target.kind === 'repo' || !(await stillHidden(repo))) return undefined;
       // a refused account holds up its own channel when sending, not everyone here
       const sees = await sight({ team: place.team, user: owner }, repo).catch(trueIfRefused);
@@ -65,7 +65,7 @@ export function createGate(
       const asks = isOpen(facts) && policy.exposure.privateToPublic === 'refuse';
       const hidden = await (asks ? repos.isHidden(repo) : stillHidden(repo));
       const verdict = exposure({ hidden }, facts, policy.exposure);
-      return verdict.allowed && hidden ? answered(repo, by) : verdict;
+      return verdict.allowed && hidden ? exposureFor(repo, by) : verdict;
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Reading } from '../chat/fields.js';
 import type { Entry } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { readToolArgs, type Tool, toolName, toolOf } from '../chat/tool.js';
-import { UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import type { Agent, Approval, Store } from '../store/index.js';
 import { describeElapsed } from '../view/when.js';
 
@@ -133,7 +133,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   const inTurn = createTurns();
 
   const personOf = ({ team, user }: Agent) => ({ team, user });
-  const offered = (agent: Agent): AnyCommand[] => {
+  const commandsFor = (agent: Agent): AnyCommand[] => {
     const role = services.roles.of(personOf(agent));
     return catalog.all.filter(
       (command) => mayCall(agent, command) && atLeast(role, command.role) && !deps.lacks(command),
@@ -151,7 +151,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     );
   }
 
-  async function admitted(agent: Agent, name: string, given: Given) {
+  async function admit(agent: Agent, name: string, given: Given) {
     const command = catalog.all.find((each) => toolName(each) === name);
     if (!command || !toolOf(command) || !mayCall(agent, command))
       throw new UserError(`This agent can’t use ${name.slice(0, 60)}.`);
@@ -162,7 +162,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   }
 
   /** Only the requested name, without arguments: nobody knows which of them are secret. */
-  const refused = (agent: Agent, name: string, detail: string) =>
+  const recordRefusal = (agent: Agent, name: string, detail: string) =>
     deps.record({
       person: personOf(agent),
       agent: { id: agent.id, name: agent.name },
@@ -175,8 +175,8 @@ export function createAgentDoor(deps: AgentDoorDeps) {
       durationMs: 0,
     });
 
-  async function started(agent: Agent, name: string, given: Given): Promise<string> {
-    const { command, args, dryRun } = await admitted(agent, name, given);
+  async function start(agent: Agent, name: string, given: Given): Promise<string> {
+    const { command, args, dryRun } = await admit(agent, name, given);
     const id = jobIdOf('g', agent.id, randomUUID());
     const call = { id, agent: agent.id };
     await store.calls.put(call, { state: 'running', text: '' });
@@ -194,7 +194,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   }
 
   /** Waits until it is over or the caller's time is up; accepted work is never reported as refused. */
-  async function ended(agent: Agent, id: string): Promise<Outcome> {
+  async function awaitEnd(agent: Agent, id: string): Promise<Outcome> {
     const until = performance.now() + patienceMs;
     while (performance.now() < until) {
       const outcome = await outcomeOf(store, agent, id).catch(() => undefined);
@@ -213,7 +213,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
       return agent?.team === deps.team ? agent : undefined;
     },
 
-    tools: (agent: Agent): Tool[] => offered(agent).flatMap((command) => toolOf(command) ?? []),
+    tools: (agent: Agent): Tool[] => commandsFor(agent).flatMap((command) => toolOf(command) ?? []),
 
     async call(agent: Agent, name: string, given: Given): Promise<Outcome> {
       try {
@@ -222,11 +222,13 @@ export function createAgentDoor(deps: AgentDoorDeps) {
         return failure(error);
       }
       try {
-        await store.agents.used(agent.id);
-        return await inTurn(agent.id, async () => ended(agent, await started(agent, name, given)));
+        await store.agents.recordUse(agent.id);
+        return await inTurn(agent.id, async () => awaitEnd(agent, await start(agent, name, given)));
       } catch (error) {
         const outcome = failure(error);
-        await refused(agent, name, outcome.text).catch(() => services.log.error('could not record a refused call'));
+        await recordRefusal(agent, name, outcome.text).catch(() =>
+          services.log.error('could not record a refused call'),
+        );
         return outcome;
       }
     },
@@ -245,7 +247,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
 
   function failure(error: unknown): Outcome {
     if (error instanceof UserError) return { status: 'refused', text: inWords(error, services.slash) };
-    services.log.warn({ reason: String(error) }, 'could not accept an agent call');
+    services.log.warn({ reason: reasonOf(error) }, 'could not accept an agent call');
     return { status: 'refused', text: 'Could not take this call, so nothing ran. Try again in a minute.' };
   }
 }

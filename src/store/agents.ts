@@ -85,7 +85,7 @@ export function createAgents(ground: Ground) {
       return timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(digest(secret), 'hex')) ? found : undefined;
     },
 
-    async used(id: string): Promise<void> {
+    async recordUse(id: string): Promise<void> {
       await redis.hset(keys.agentsUsed(), id, now());
     },
     /** When each was last used, by id. */

@@ -126,7 +126,7 @@ describe('the gate', () => {
   ] as const)('keeps for a pattern: %s', async (_case, kind, scene: Scene, words) => {
     const target: Subscription['target'] = kind === 'repo' ? { kind, id: 7 } : { kind, id: 5, pattern: '*' };
     const sub = { place: room, target, owner: 'UADA', createdAt: 0, filter: {} };
-    const unseen = await gateOf(scene).gate.unseen(sub, repo);
+    const unseen = await gateOf(scene).gate.reasonUnseen(sub, repo);
     if (words === undefined) expect(unseen).toBeUndefined();
     else expect(unseen).toContain(words);
   });
@@ -134,7 +134,7 @@ describe('the gate', () => {
   it('uses the owner’s access, in the workspace of their channel', async () => {
     const { gate, looked } = gateOf({});
     const target = { kind: 'owner', id: 5, pattern: '*' } as const;
-    await gate.unseen({ place: room, target, owner: 'UEVE', createdAt: 0, filter: {} }, repo);
+    await gate.reasonUnseen({ place: room, target, owner: 'UEVE', createdAt: 0, filter: {} }, repo);
     await gate.check(room, repo, { person });
     expect(looked).toEqual(['T1/UEVE 7', 'T1/UADA 7']);
   });

@@ -34,7 +34,7 @@ describe('agents', () => {
 
   it('are removed a week after they expired, when the next one is created', async () => {
     await test.store.agents.put(made());
-    await test.store.agents.used('aaaaaaaaaaaa');
+    await test.store.agents.recordUse('aaaaaaaaaaaa');
     test.pass(8 * day);
     await test.store.agents.put(made('cccccccccccc', { expiresAt: test.now() - 8 * day }));
     expect(await test.store.agents.all()).toHaveLength(2);

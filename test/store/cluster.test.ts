@@ -82,7 +82,7 @@ async function everything(store: Store, now: number): Promise<void> {
     ...{ id: 'g1', ...person, name: 'Bot', may: ['*'], repos: [], meant: {}, pace: 30, channel: null },
     ...{ login: 'ada', forgeUserId: 1, linkedAt, expiresAt: now + 1000 },
   });
-  await store.agents.used('g1');
+  await store.agents.recordUse('g1');
   await store.calls.put({ id: 'c1', agent: 'g1' }, { state: 'running', text: '' });
   await store.departures.note(person);
   await store.departures.setLookedTo('7');

@@ -44,11 +44,11 @@ async function seenNow(services: Services, deployment: Deployment): Promise<Depl
   if (isOver(deployment)) return deployment;
   const now = services.now().getTime();
   const passed = now - deployment.startedAt;
-  const lost = (): Deployment => ({ ...deployment, state: 'unknown', endedAt: now });
+  const asLost = (): Deployment => ({ ...deployment, state: 'unknown', endedAt: now });
   const { run: id, repository, sha } = deployment;
-  if (id === null) return passed > patienceMs ? lost() : deployment;
+  if (id === null) return passed > patienceMs ? asLost() : deployment;
   const run = await findRun(services, { ...repository, run: id });
-  if (run === 'unsupported' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
+  if (run === 'unsupported' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return asLost();
   if (run === 'gone') return deployment;
   const otherCommit = run.head_sha !== '' && run.head_sha !== sha ? run.head_sha : null;
   const number = run.run_number || undefined;
@@ -62,7 +62,7 @@ async function seenNow(services: Services, deployment: Deployment): Promise<Depl
   if (run.status !== 'completed') {
     // in an emergency nobody approved a commit
     if (otherCommit === null || deployment.breakGlass !== null) return seen;
-    return { ...seen, stop: await stopped(services, deployment, id) };
+    return { ...seen, stop: await stopRun(services, deployment, id) };
   }
   const state = ends[run.conclusion ?? ''] ?? 'failed';
   const rollback = state === 'succeeded' ? null : await rollbackOf(services, deployment);
@@ -73,7 +73,7 @@ async function seenNow(services: Services, deployment: Deployment): Promise<Depl
 const confirmMs = 20_000;
 
 /** As the requester, who started it; what failed is tried again with every look. */
-async function stopped(services: Services, { by, repository, stop }: Deployment, run: number): Promise<Stop> {
+async function stopRun(services: Services, { by, repository, stop }: Deployment, run: number): Promise<Stop> {
   const at = services.now().getTime();
   const isWaiting = stop?.how === 'canceled';
   const isDone = stop?.how === 'forced' || stop?.how === 'unable';

@@ -197,7 +197,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
     readonly clock: Clock;
   }
 
-  const awaited = ({ pull, fullName, request }: Sending, now: number) => ({
+  const describeAwaited = ({ pull, fullName, request }: Sending, now: number) => ({
     repo: { id: pull.base?.repo?.id ?? 0, fullName },
     index: pull.number,
     ...(request.kind === 'user' ? { login: request.name } : { team: request.name }),
@@ -211,7 +211,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
     const says = md`⏰ Your review of ${subject(pull)} is ${dueWords(leftOf(clock, hours, now))}.`;
     const id = `review-due:${pull.id}:${user}:${clock.asked}`;
     await send(user, id, draw(says, pull, fullName, clock.asked), {
-      ...awaited(what, now),
+      ...describeAwaited(what, now),
       by: { team, user },
       own: true,
     });
@@ -238,7 +238,7 @@ export function createReviewWatch(services: Services, team: string, everyMs: num
       `review-late:${pull.id}:${fieldOf(pull.number, request)}:${clock.asked}`,
       draw(says, pull, fullName, clock.asked),
       {
-        ...awaited(what, now),
+        ...describeAwaited(what, now),
         ...(by !== undefined && { by: { team, user: by } }),
         own: true,
       },

@@ -245,14 +245,14 @@ async function judgePart(part: Part, filter: Filter, api: Api, { policy: { bots 
   for (const event of [...replay('preview', rows), ...requests.events])
     if (!reads || (await reads(unitsOf(event)))) feed.push(markBot(event, bots));
   const states = await itemStates(repo, feed, filter, api);
-  const known = (event: Event): Known => ({
+  const knownOf = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
     defaultBranch: repo.default_branch,
     ...reader,
   });
   const all = [...feed, ...runs];
-  const files = await filesOf(repo, preview(all, filter, known).kept, filter, api);
-  const knownWell = (event: Event): Known => ({ ...known(event), files: files.get(event) });
+  const files = await filesOf(repo, preview(all, filter, knownOf).kept, filter, api);
+  const knownWell = (event: Event): Known => ({ ...knownOf(event), files: files.get(event) });
   const past = [preview(feed, filter, knownWell), preview(runs, filter, knownWell)];
   const unsureFiles = asksForFiles(filter) && [...files.values()].some(({ missing }) => missing !== undefined);
   return { past, capped, unsure: states.unsure, unsureFiles, cappedPulls: requests.capped };

@@ -87,9 +87,9 @@ export function* pollInbox(
     break;
   }
   // an earlier version identified a thread by its second alone
-  const known = ({ thread }: ThreadRow) =>
+  const isKnown = ({ thread }: ThreadRow) =>
     Object.hasOwn(mark?.seen ?? {}, `${momentOf(thread)}${thread.unread ? '' : '-read'}`);
-  const moved = fresh(mark, rows).filter((row) => !row.thread.pinned && !known(row));
+  const moved = fresh(mark, rows).filter((row) => !row.thread.pinned && !isKnown(row));
   const moves = new Set(Object.keys(mark?.seen ?? {}).map((id) => id.split('~')[0]));
   const news = moved.filter(({ thread }) => thread.unread && !moves.has(moveOf(thread)));
   const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();

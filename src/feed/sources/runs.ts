@@ -224,7 +224,7 @@ export function* pollRuns(
     mark?.memory?.askedTo,
   );
   for (const id of asked) for (const run of (yield { want: 'one', run: id }).items) found.set(run.id, run);
-  const unasked = (before: Attempts = {}): Attempts =>
+  const keepUnasked = (before: Attempts = {}): Attempts =>
     Object.fromEntries(later.flatMap((id) => (before[id] === undefined ? [] : [[id, before[id]]])));
 
   const done = [...found.values()].filter(hasEnded).map(rowOf);
@@ -238,10 +238,10 @@ export function* pollRuns(
   const waiting = waitingRuns(source, repo, [...found.values()], mark?.memory?.waiting);
   const stuck = noLongerStuck(source, repo, found, mark?.memory?.stuck);
   const memory: Memory = {
-    open: { ...unasked(open), ...stillOpen(found) },
+    open: { ...keepUnasked(open), ...stillOpen(found) },
     tracks: recent(tracks),
-    waiting: { ...unasked(mark?.memory?.waiting), ...waiting.known },
-    stuck: { ...unasked(mark?.memory?.stuck), ...stuck.known },
+    waiting: { ...keepUnasked(mark?.memory?.waiting), ...waiting.known },
+    stuck: { ...keepUnasked(mark?.memory?.stuck), ...stuck.known },
     ...(later.length > 0 && { askedTo: asked.at(-1) ?? 0 }),
     ...(mark?.memory?.lookedAt !== undefined && { lookedAt: mark.memory.lookedAt }),
   };
@@ -257,7 +257,7 @@ function* newestRuns(
   const probe = yield { want: 'newest', page: 1, limit: mark ? probeSize : pageSize };
   const runs = [...probe.items];
   // ids increase with every run, so a known one ends the search
-  const known = (page: Runs) =>
+  const isReached = (page: Runs) =>
     !mark ||
     !page.hasMore ||
     page.items.some(
@@ -265,11 +265,11 @@ function* newestRuns(
         Object.hasOwn(mark.seen, rowOf(run).id) ||
         ((run.created_at?.getTime() ?? 0) < floorOf(mark) && run.id <= (mark.top ?? Number.POSITIVE_INFINITY)),
     );
-  if (known(probe)) return { runs, capped: false };
+  if (isReached(probe)) return { runs, capped: false };
   for (let page = 1; page <= cap; page++) {
     const answer: Runs = yield { want: 'newest', page, limit: pageSize };
     runs.push(...answer.items);
-    if (known(answer)) return { runs, capped: false };
+    if (isReached(answer)) return { runs, capped: false };
   }
   return { runs, capped: true };
 }

@@ -62,7 +62,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     }
   }
 
-  async function posted(written: Changed): Promise<void> {
+  async function handlePost(written: Changed): Promise<void> {
     const by = byPerson(written, bot, deps.team);
     const { channel, ts, thread_ts: thread, text } = written;
     if (!by || thread === undefined || thread === ts || text.trim() === '' || text.includes(`<@${bot}>`)) return;
@@ -94,7 +94,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   }
 
   /** Only replies that became comments, and only for a while. */
-  async function followed(
+  async function findFollowed(
     channel: string,
     before: NonNullable<Changed['previous_message']>,
   ): Promise<Where | undefined> {
@@ -111,26 +111,26 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     return isOurs ? { person, channel, answer: { threadTs: thread } } : undefined;
   }
 
-  async function changed({ channel, message: now, previous_message: before }: Changed): Promise<void> {
+  async function handleChange({ channel, message: now, previous_message: before }: Changed): Promise<void> {
     // unfurling a link changes the message but not its text
     if (!now || !before || now.text === before.text) return;
-    const where = await followed(channel, before);
+    const where = await findFollowed(channel, before);
     const body = where && (await bodyOf(where, 'thread edit', now.text));
     if (!where || body === undefined) return;
     const id = replyJobId(channel, before.ts, 'e', now.edited?.ts ?? '');
     await accept(where, 'thread edit', { body, reply: before.ts }, id);
   }
 
-  async function deleted({ channel, previous_message: before }: Changed): Promise<void> {
-    const where = before && (await followed(channel, before));
+  async function handleDeletion({ channel, previous_message: before }: Changed): Promise<void> {
+    const where = before && (await findFollowed(channel, before));
     if (!where) return;
     await accept(where, 'thread delete', { reply: before.ts }, replyJobId(channel, before.ts, 'd'));
   }
 
   return async (written: Changed): Promise<void> => {
     if (written.channel_type === 'im' || written.channel.startsWith('D')) return;
-    if (written.subtype === 'message_changed') return changed(written);
-    if (written.subtype === 'message_deleted') return deleted(written);
-    return posted(written);
+    if (written.subtype === 'message_changed') return handleChange(written);
+    if (written.subtype === 'message_deleted') return handleDeletion(written);
+    return handlePost(written);
   };
 }

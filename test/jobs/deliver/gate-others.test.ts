@@ -115,7 +115,7 @@ describe('a reminder', () => {
       return id === 1 ? { allowed: true } : { allowed: false, reason: 'unseen', words: '' };
     };
     const guard = createGuard(scene.deps, {
-      gate: { check, unseen: async () => undefined },
+      gate: { check, reasonUnseen: async () => undefined },
       withholding: { withhold: async () => {}, look: async () => {} },
       lost: { lose: async () => {}, look: async () => {} },
       repos: { ownerOf: async () => undefined },
