@@ -190,7 +190,9 @@ describe.each([
     const landed = await Promise.all(bases.map(treeOf));
     const other = landed.filter((tree) => !tested.has(tree)).length;
     await expect
-      .poll(() => [...world().repo(repo).branches.keys()].filter((name) => name.startsWith('bellows-queue/')))
+      .poll(() => [...world().repo(repo).branches.keys()].filter((name) => name.startsWith('bellows-queue/')), {
+        timeout: 60_000,
+      })
       .toEqual([]);
     process.stdout.write(
       `figure queue.kills ${kills}\nfigure queue.other_tree ${other}\nfigure queue.lost ${lost}\nfigure queue.merged_twice ${twice}\nfigure queue.merged_untested ${untested}\n`,
