@@ -25,7 +25,7 @@ export default defineConfig({
           // Threads need a tenth less of the processor than processes.
           pool: 'threads',
           // Half of a test is waiting: more than this only makes each wait longer on two cores.
-          maxWorkers: 6,
+          maxWorkers: 4,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,
