@@ -7,7 +7,7 @@ import type { Context, Granted, UndoOffer } from './context.js';
 import type { KnownRepository } from './repo-ids.js';
 import type { Services } from './session.js';
 
-export interface AnswerHow {
+export interface AnswerOptions {
   readonly lasting?: boolean;
   /** An earlier answer that this one replaces. */
   readonly stands?: Stands | undefined;
@@ -38,7 +38,7 @@ export interface WaitingLine {
 /** How answers reach one person; the Slack edge provides it. */
 export interface Answers {
   /** Throws while Slack is down. `lasting`: post it where it can be changed later. Returns where it is, if it can be. */
-  answer(to: Address, message: Message, how?: AnswerHow): Promise<Stands | undefined>;
+  answer(to: Address, message: Message, how?: AnswerOptions): Promise<Stands | undefined>;
   progress(job: ActJob, message: Message): Promise<void>;
   wait(job: ActJob, message: Message, line: WaitingLine): Promise<void>;
   /** Reopens a form: with both versions if someone else changed the item, otherwise with the error. */

@@ -93,7 +93,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     if (shown === before.shown && !isOver)
       return store.checks.put(id, thread, before, nextLook(checks, now() - before.changedAt));
     await paced();
-    const item = { ...(await pulls.reviewed(where, pull)), ...(checks && { checks }), readAt: store.now() };
+    const item = { ...(await pulls.readReviewed(where, pull)), ...(checks && { checks }), readAt: store.now() };
     const stands = await redraw(due, item, shown);
     if (isOver || !stands) return store.checks.drop(id, thread);
     const next = { ...before, head: item.head, sha: item.sha, shown, changedAt: now() };

@@ -35,7 +35,7 @@ export function createPullReader(service: Api) {
   return {
     get,
     checks,
-    reviewed: readReviewed,
+    readReviewed,
     async whole(where: Where, pull: PullRequest): Promise<ItemState> {
       const [item, found] = await Promise.all([readReviewed(where, pull), ifAnswered(checks(where, pull))]);
       return found ? { ...item, checks: found } : item;

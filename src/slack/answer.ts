@@ -3,7 +3,7 @@ import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { Address } from '../chat/act-job.js';
 import { removeButton } from '../chat/actions.js';
-import type { AnswerHow, Answers } from '../chat/runtime.js';
+import type { AnswerOptions, Answers } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import { reasonOf } from '../errors.js';
 import { PostError } from '../feed/ports.js';
@@ -77,7 +77,7 @@ function isAway(error: unknown): boolean {
   return error instanceof Error && 'code' in error && awayCodes.has(error.code);
 }
 
-interface AnswerOptions {
+interface AnswersPorts {
   readonly client: WebClient;
   readonly services: Pick<Services, 'slack' | 'log' | 'now'>;
   readonly home: Pick<Home, 'answer'>;
@@ -86,7 +86,7 @@ interface AnswerOptions {
 }
 
 type Asker = Pick<Address, 'person' | 'acceptedAt'>;
-interface Placing extends Pick<AnswerHow, 'id' | 'isDoubtful'> {
+interface Placing extends Pick<AnswerOptions, 'id' | 'isDoubtful'> {
   readonly thread?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ const addressLifeMs = 30 * 60_000;
 const staying = ({ text, blocks }: Message): Message => ({ text, blocks: withDelete(blocks, removeButton()) });
 
 /** Answers to one person: the form or response_url while they are valid, then an ephemeral message, then a direct one. */
-export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
+export function createAnswers({ client, services, home, apiUrl }: AnswersPorts) {
   const { slack, log } = services;
   const now = () => services.now().getTime();
   const poster = createPoster(client, slack);
@@ -121,7 +121,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     return { channel, ts };
   }
 
-  const postDirectly = async (to: Asker, message: Message, how?: AnswerHow): Promise<Stands> =>
+  const postDirectly = async (to: Asker, message: Message, how?: AnswerOptions): Promise<Stands> =>
     post(to, await slack.directMessage(to.person.user), staying(message), how);
 
   const progress = async (job: Address, message: Message) => {
@@ -173,7 +173,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     return at;
   };
 
-  async function anew(to: Address, message: Message, how: AnswerHow): Promise<Stands | undefined> {
+  async function anew(to: Address, message: Message, how: AnswerOptions): Promise<Stands | undefined> {
     const { lasting, confidential } = how;
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     if (lasting) return direct(to, message, how);
@@ -195,7 +195,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   }
 
   /** A process that ends before Slack's answer leaves a note that the message is out: it cannot be looked up. */
-  async function leaving({ sent }: AnswerHow, send: (left: () => void) => Promise<void>): Promise<void> {
+  async function leaving({ sent }: AnswerOptions, send: (left: () => void) => Promise<void>): Promise<void> {
     let noted: Promise<void> | undefined;
     const note = (isSent: boolean) =>
       sent?.(isSent).catch((error: unknown) =>
@@ -212,7 +212,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     }
   }
 
-  async function direct(to: Address, message: Message, how: AnswerHow): Promise<Stands | undefined> {
+  async function direct(to: Address, message: Message, how: AnswerOptions): Promise<Stands | undefined> {
     let at: Stands | undefined;
     const delivered = await works('direct message', async () => {
       at = await postDirectly(to, message, how);

@@ -48,7 +48,7 @@ export function accountSeal(seal: Seal, forge: string) {
   const isOurs = (person: Person, one: Row): boolean => seal.checkMac(one.signed, whoIs(one), identity(person));
   return {
     about: ({ team, user }: Person): About => ['credential', forge, team, user],
-    signed: sign,
+    sign,
     isOurs,
     /** The same account with another credential; signed anew only if the old signature was ours. */
     withCredential: (person: Person, one: Row, credential: string): Row =>
@@ -122,7 +122,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     keys.accountIndex({ team }),
     keys.revoked({ team }),
   ];
-  const { about, isOurs, signed, withCredential } = accountSeal(seal, forge);
+  const { about, isOurs, sign, withCredential } = accountSeal(seal, forge);
   /** An account the forge did not confirm maps to nobody. */
   const indexOf = (
     { user }: Person,
@@ -173,7 +173,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     async put(person: Person, { credential, ...link }: Link): Promise<Account> {
       const { scopes, ...rest } = link;
       const text = row.encode(
-        signed(person, {
+        sign(person, {
           ...rest,
           ...(scopes ? { scopes: [...scopes] } : {}),
           linkedAt: now(),
@@ -195,7 +195,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
         const old = row.decode(text);
         if (old.linkedAt !== linkedAt || !isOurs(person, old)) return;
         const named = { ...old, login };
-        const next = row.encode(signed(person, { ...named, index: indexOf(person, named) }));
+        const next = row.encode(sign(person, { ...named, index: indexOf(person, named) }));
         if ((await move(redis, keysOf(person), [person.user, text, next])) === 1) return;
       }
     },

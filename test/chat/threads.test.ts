@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../src/chat/act-job.js';
-import { openSession, type SessionOptions } from '../../src/chat/session.js';
+import type { SessionOptions } from '../../src/chat/session.js';
 import { threadAgree } from '../../src/features/threads/agree.js';
 import {
   commentOf,
@@ -47,17 +47,7 @@ async function contextOf(more: Partial<SessionOptions> = {}) {
     ...scene.deps.services,
     slack: { ...scene.deps.services.slack, permalink: async () => permalink() },
   };
-  return openSession(services, {
-    person,
-    channel,
-    account: await at.store.accounts.get(more.person ?? person),
-    job: 'j-1',
-    beforeWrite: async () => {},
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
-    ...more,
-  });
+  return scene.contextOf(ada, { channel, job: 'j-1', ...more }, services);
 }
 const comments = () => scene.forge.world.issue('acme/engine', issue.index)?.comments ?? [];
 const post = async (more: object = {}, session: Partial<SessionOptions> = {}) =>

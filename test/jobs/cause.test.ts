@@ -13,7 +13,7 @@ describe('posted in order of cause', () => {
       if (due.source.startsWith(kind)) await services.jobs.steps.poll(due);
   };
 
-  it('a push comes before the run it started, whichever is seen first', async () => {
+  const pushAndFail = async () => {
     await services.subscribe(engine, repo, 'commits runs:all');
     await services.round();
     services.pass(20_000);
@@ -21,6 +21,10 @@ describe('posted in order of cause', () => {
     const run = services.forge.world.startRun({ as: 'grace', repo, branch: 'main' });
     services.pass(2_000);
     services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+  };
+
+  it('a push comes before the run it started, whichever is seen first', async () => {
+    await pushAndFail();
     await pollOnly('runs');
     await services.deliver();
     await services.round();
@@ -72,13 +76,7 @@ describe('posted in order of cause', () => {
   });
 
   it('a run waits for a push that another worker is reading', async () => {
-    await services.subscribe(engine, repo, 'commits runs:all');
-    await services.round();
-    services.pass(20_000);
-    services.forge.world.push({ as: 'grace', repo, branch: 'main', commits: ['Tighten the bolt'] });
-    const run = services.forge.world.startRun({ as: 'grace', repo, branch: 'main' });
-    services.pass(2_000);
-    services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    await pushAndFail();
     const key = `repo-${services.forge.world.repo(repo).id}`;
     const { marks } = services.store;
     const held = await marks.lease(key).acquire(60_000);

@@ -24,3 +24,7 @@ export const deploymentOf = (more: Partial<Deployment> = {}): Deployment => ({
   endedAt: null,
   ...more,
 });
+
+/** A workflow file that is started by hand, with these inputs. */
+export const dispatchedWith = (inputs: string): string =>
+  `on:\n  workflow_dispatch:\n    inputs:\n${inputs}jobs:\n  build:\n    runs-on: x\n    steps:\n      - run: make\n`;

@@ -19,7 +19,7 @@ export async function publish(deps: ApprovalDeps, approval: Approval): Promise<P
   const { channel } = Shown.parse(approval.shown);
   const { now, store } = deps.services;
   const followed = await followedBy(deps.services, approval);
-  const telling = await tellingOf(deps, approval, followed);
+  const telling = await publicityOf(deps, approval, followed);
   // what the card already shows stays until that can be checked
   if (telling === 'unsure' && approval.announced === approval.state) return telling;
   const parts = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)];
@@ -34,7 +34,11 @@ export async function publish(deps: ApprovalDeps, approval: Approval): Promise<P
 }
 
 /** Checked each time: the repository or the channel may have changed since the request. */
-async function tellingOf(deps: ApprovalDeps, approval: Approval, followed: Deployment | undefined): Promise<Publicity> {
+async function publicityOf(
+  deps: ApprovalDeps,
+  approval: Approval,
+  followed: Deployment | undefined,
+): Promise<Publicity> {
   const { result, shown, id } = approval;
   if (!result && !followed) return 'open';
   try {

@@ -8,7 +8,7 @@ import { createCatalog } from '../../../src/chat/catalog.js';
 import type { AnyCommand } from '../../../src/chat/command.js';
 import type { SlackPort } from '../../../src/chat/context.js';
 import type { ApprovalDeps, Entry, Notice } from '../../../src/chat/runtime.js';
-import { openSession } from '../../../src/chat/session.js';
+import { openSession, type SessionOptions } from '../../../src/chat/session.js';
 import { readPolicyFile } from '../../../src/config/file.js';
 import { createForge, type Forge } from '../../../src/forge/index.js';
 import { createLog } from '../../../src/log.js';
@@ -140,6 +140,21 @@ export function useApprovals() {
     await at.store.accounts.put({ team, user }, link);
   }
 
+  /** What a command of this person gets. */
+  async function contextOf(user = 'U0ADA00001', more: Partial<SessionOptions> = {}, services = deps.services) {
+    const person = { team, user };
+    return openSession(services, {
+      person,
+      channel: undefined,
+      account: await at.store.accounts.get(more.person ?? person),
+      beforeWrite: async () => {},
+      afterCall() {},
+      progress: async () => {},
+      offerUndo() {},
+      ...more,
+    });
+  }
+
   return {
     at,
     world,
@@ -165,21 +180,14 @@ export function useApprovals() {
     sent: () => forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}'),
     approval: (id = 'a1') => at.store.approvals.get(id),
 
+    contextOf,
+
     async ask(user = 'U0ADA00001', given: Asking = {}) {
       const { id = 'a1', channel = 'C0ROOM0001', name = 'vault open', args = { why: 'fire' }, agent } = given;
       const asked = deps.catalog.get(name);
       if (!asked) throw new Error(`no command ${name}`);
-      const person = { team, user };
-      const context = await openSession(deps.services, {
-        person,
-        channel: channel ?? undefined,
-        account: await at.store.accounts.get(person),
-        agent,
-        beforeWrite: async () => {},
-        afterCall() {},
-        progress: async () => {},
-        offerUndo() {},
-      });
+      const context = await contextOf(user, { channel: channel ?? undefined, agent });
+      const { person } = context;
       const common = {
         v: 1,
         kind: 'command',

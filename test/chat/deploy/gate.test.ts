@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openSession } from '../../../src/chat/session.js';
 import { refuseRedeploy, refuseUngated } from '../../../src/features/deploy/gate.js';
 import type { WorkflowRun } from '../../../src/forge/schemas.js';
 import type { Deployment } from '../../../src/store/index.js';
-import { deploymentOf } from '../../support/deployment.js';
+import { deploymentOf, dispatchedWith } from '../../support/deployment.js';
 import { team, useApprovals } from '../approval/scene.js';
 
 const scene = useApprovals();
@@ -28,33 +27,21 @@ const policy = `deployments:
       ungated: [{ environment: "" }, { absent: other, environment: staging }, { environment: staging }] }
   former: { repository: acme/former, workflow: gated.yml, refs: [main] }
 `;
-const dispatched = (inputs: string) =>
-  `on:\n  workflow_dispatch:\n    inputs:\n${inputs}jobs:\n  build:\n    runs-on: x\n    steps:\n      - run: make\n`;
-
 beforeAll(() => {
   const { world } = scene.forge;
-  const plain = dispatched('      environment: { default: staging }\n      workers: {}\n');
+  const plain = dispatchedWith('      environment: { default: staging }\n      workers: {}\n');
   world.plantWorkflow({ repo: 'acme/engine', file: 'gated.yml', text: plain });
-  world.plantWorkflow({ repo: 'acme/engine', file: 'blank.yml', text: dispatched('      environment: {}\n') });
+  world.plantWorkflow({ repo: 'acme/engine', file: 'blank.yml', text: dispatchedWith('      environment: {}\n') });
   world.plantWorkflow({ repo: 'acme/engine', file: 'whole.yml', text: 'on: [workflow_dispatch' });
   world.plantWorkflow({ repo: 'acme/engine', file: 'broken.yml', text: 'on: [workflow_dispatch' });
   const others = '      first: { default: staging }\n      environment: { default: production }\n';
-  world.plantWorkflow({ repo: 'acme/engine', file: 'usual.yml', text: dispatched(others) });
+  world.plantWorkflow({ repo: 'acme/engine', file: 'usual.yml', text: dispatchedWith(others) });
   world.createRepo({ as: 'ada', owner: 'acme', name: 'former' });
   world.renameRepo({ as: 'ada', repo: 'acme/former', name: 'present' });
 });
 beforeEach(() => scene.configure(policy));
 
-const contextOf = async (user = 'U0ADA00001') =>
-  openSession(scene.deps.services, {
-    person: { team, user },
-    channel: undefined,
-    account: await at.store.accounts.get({ team, user }),
-    beforeWrite: async () => {},
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
-  });
+const { contextOf } = scene;
 /** What is said to whoever does it; undefined if they may. */
 const refusal = async (doing: Promise<void>) =>
   doing.then(

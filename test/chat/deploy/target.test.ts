@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openSession, type SessionOptions } from '../../../src/chat/session.js';
+import type { SessionOptions } from '../../../src/chat/session.js';
 import {
   type Asked,
   configuredAs,
@@ -8,8 +8,8 @@ import {
   targetOf,
   visible,
 } from '../../../src/features/deploy/environment.js';
-import { deploymentOf } from '../../support/deployment.js';
-import { team, useApprovals } from '../approval/scene.js';
+import { deploymentOf, dispatchedWith } from '../../support/deployment.js';
+import { useApprovals } from '../approval/scene.js';
 
 const scene = useApprovals();
 const { at } = scene;
@@ -37,15 +37,12 @@ const policy = `deployments:
   hidden: { repository: acme/vault, workflow: push.yml, refs: [main] }
 `;
 
-const dispatched = (inputs: string) =>
-  `on:\n  workflow_dispatch:\n    inputs:\n${inputs}jobs:\n  build:\n    runs-on: x\n    steps:\n      - run: make\n`;
-
 beforeAll(() => {
   const { world } = scene.forge;
   const some = '      environment: {}\n      version: { description: The tag }\n      note: {}\n';
-  world.plantWorkflow({ repo, file: 'push.yml', text: dispatched(some) });
+  world.plantWorkflow({ repo, file: 'push.yml', text: dispatchedWith(some) });
   const needs = '      environment: {}\n      note: { required: true }\n      more: { required: true }\n';
-  world.plantWorkflow({ repo, file: 'needy.yml', text: dispatched(needs) });
+  world.plantWorkflow({ repo, file: 'needy.yml', text: dispatchedWith(needs) });
   world.tag({ as: 'grace', repo, tag: 'main' });
   world.tag({ as: 'grace', repo, tag: 'v3' });
   for (const branch of ['MAIN', 'try']) world.push({ as: 'grace', repo, branch, commits: [branch] });
@@ -74,17 +71,7 @@ beforeEach(async () => {
   await scene.link('U0LOOKER01', 'looker');
 });
 
-const contextOf = async (user = ada, more: Partial<SessionOptions> = {}) =>
-  openSession(scene.deps.services, {
-    person: { team, user },
-    channel: undefined,
-    account: await at.store.accounts.get({ team, user }),
-    beforeWrite: async () => {},
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
-    ...more,
-  });
+const { contextOf } = scene;
 const target = async (asked: Partial<Asked> = {}, user = ada, more: Partial<SessionOptions> = {}) =>
   targetOf({ environment: 'production', ...asked }, await contextOf(user, more));
 /** What is said instead; undefined if it may be deployed. */
