@@ -16,6 +16,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     testTimeout: 15_000,
     hookTimeout: 30_000,
+    // Half of a test is waiting: more than this only makes each wait longer on two cores.
+    maxWorkers: 4,
     projects: [
       {
         test: {
@@ -24,8 +26,6 @@ export default defineConfig({
           isolate: false,
           // Threads need a tenth less of the processor than processes.
           pool: 'threads',
-          // Half of a test is waiting: more than this only makes each wait longer on two cores.
-          maxWorkers: 4,
           globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { servers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -110,7 +111,7 @@ it('marks one repository as done, and the list is shown again without it', async
   expect(words(again)).not.toContain(title);
 });
 
-describe.each(['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as const)('access lost on %s', (flavor) => {
+describe.each(servers)('access lost on %s', (flavor) => {
   let lost: Bellows;
   const says = (line: string) =>
     talkTo(() => lost)

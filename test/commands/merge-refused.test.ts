@@ -1,14 +1,13 @@
-import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { servers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
-const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
 const repo = 'acme/engine';
 const pulls = 'GET /repos/{owner}/{repo}/pulls/{index}';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
-describe.each(flavors)('a merge refused by %s', (flavor) => {
+describe.each(servers)('a merge refused by %s', (flavor) => {
   let bellows: Bellows;
   const { type, click } = talkTo(() => bellows);
   let branches = 0;

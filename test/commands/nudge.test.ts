@@ -17,6 +17,11 @@ function open(title: string, reviewers: readonly string[], repo = 'acme/engine',
   if (reviewers.length > 0) world().requestReview({ as, repo, index, from: reviewers });
   return { name: `${repo}#${index}`, index };
 }
+function closeAll() {
+  for (const { owner, name, issues } of world().state.repos.values())
+    for (const { index, pull, state } of issues.values())
+      if (pull && state === 'open') world().close({ as: 'ada', repo: `${owner.login}/${name}`, index });
+}
 const direct = (user: string) =>
   bellows.slack.state
     .messages(bellows.slack.state.dm(user).id)
@@ -156,32 +161,15 @@ it('is for the author, of what waits for a review', async () => {
 });
 
 it('is a click in the list of what waits for others', async () => {
+  closeAll();
   const { name } = open('Clicked', ['ada']);
-  for (const each of [
-    'Widen the belt',
-    'Oil it',
-    'For many',
-    'Quietly',
-    'At night',
-    'Reviewed at night',
-    'Still waiting',
-    'Cut off',
-    'After that',
-    'Nobody yet',
-  ]) {
-    const found = [...world().repo('acme/engine').issues.values()].find(({ title }) => title === each);
-    if (found) world().merge({ as: 'ada', repo: 'acme/engine', index: found.index });
-  }
-  world().close({ as: 'grace', repo: 'grace/diary', index: 1 });
-  for (const name of ['plans', 'moved', 'elsewhere']) world().close({ as: 'grace', repo: `grace/${name}`, index: 1 });
   const todo = await type('grace', 'todo');
   expect(words(todo)).toContain('Clicked');
   expect((await click('grace', todo, 'Nudge')).text).toContain(`Nudged ada about ${name}`);
 });
 
 it('is a click on Home', async () => {
-  const clicked = [...world().repo('acme/engine').issues.values()].find(({ title }) => title === 'Clicked');
-  world().merge({ as: 'ada', repo: 'acme/engine', index: clicked?.index ?? 0 });
+  closeAll();
   const { name } = open('From Home', ['linus']);
   const grace = bellows.slack.as('grace');
   await grace.openHome();

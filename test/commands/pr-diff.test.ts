@@ -1,10 +1,9 @@
-import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDiff } from '../../src/forge/diff.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { servers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
-const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
 const reviews = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';
 const repo = 'acme/engine';
 let bellows: Bellows;
@@ -45,7 +44,7 @@ async function settle(): Promise<void> {
   world().push({ as: 'ada', repo, branch: 'main', commits });
 }
 
-describe.each(flavors)('reviewing with the diff, on %s', (flavor) => {
+describe.each(servers)('reviewing with the diff, on %s', (flavor) => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor } });
     await settle();

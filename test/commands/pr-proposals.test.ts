@@ -1,13 +1,12 @@
-import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/slack/manifest.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { servers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
-const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 
-describe.each(flavors)('who should review, on %s', (flavor) => {
+describe.each(servers)('who should review, on %s', (flavor) => {
   let bellows: Bellows;
   let repo: string;
   let repos = 0;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servers } from '../support/servers.js';
 import {
   bellows,
   contest,
-  flavors,
   headOf,
   isMerged,
   messaged,
@@ -19,7 +19,7 @@ import {
 } from './queue-scene.js';
 import { words } from './talk.js';
 
-describe.each(flavors)('an approval that the queue’s own update cost on %s', (flavor) => {
+describe.each(servers)('an approval that the queue’s own update cost on %s', (flavor) => {
   beforeAll(() => start(flavor));
   afterAll(() => bellows.close());
   const requests = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
+import { servers } from '../support/servers.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
-const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
 const repo = 'acme/engine';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 const updates = 'POST /repos/{owner}/{repo}/pulls/{index}/update';
@@ -132,7 +132,7 @@ async function start(flavor: Flavor, bases: readonly string[]): Promise<() => Pr
   };
 }
 
-describe.each(flavors)('a queue that tests on branches of its own on %s', (flavor) => {
+describe.each(servers)('a queue that tests on branches of its own on %s', (flavor) => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await start(flavor, ['one', 'four-a', 'fork']);

@@ -4,7 +4,6 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
-export const flavors: readonly Flavor[] = ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'];
 export const repo = 'acme/engine';
 export const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 export const updates = 'POST /repos/{owner}/{repo}/pulls/{index}/update';
@@ -37,7 +36,7 @@ export const updated = (index: number) => of(updates, index);
 const looks = (index: number) =>
   bellows.forge.requests.all.filter(({ method, path }) => method === 'GET' && path === `/repos/${repo}/pulls/${index}`)
     .length;
-export const looked = async (index: number, times = 5) => {
+export const looked = async (index: number, times = 3) => {
   const before = looks(index);
   await expect.poll(() => looks(index)).toBeGreaterThan(before + times);
 };

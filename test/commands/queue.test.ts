@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servers } from '../support/servers.js';
 import {
   ask,
   bellows,
   cardSays,
-  flavors,
   headOf,
   isMerged,
   looked,
@@ -23,7 +23,7 @@ import {
   world,
 } from './queue-scene.js';
 
-describe.each(flavors)('the merge queue on %s', (flavor) => {
+describe.each(servers)('the merge queue on %s', (flavor) => {
   beforeAll(() => start(flavor));
   afterAll(() => bellows.close());
 

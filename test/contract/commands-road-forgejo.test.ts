@@ -1,5 +1,4 @@
+import { onServers } from '../support/servers.js';
 import { walkOn } from './walk.js';
 
-walkOn('forgejo-11');
-walkOn('forgejo-15');
-walkOn('forgejo-16');
+onServers(['forgejo-11', 'forgejo-15', 'forgejo-16'], ['forgejo-15']).forEach(walkOn);

@@ -1,9 +1,9 @@
-import type { Flavor } from '@bellows/sandbox/forge';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
 import { startBellows } from '../support/bellows.js';
+import { onServers } from '../support/servers.js';
 
 const policy = `
 roles: { admin: { users: [U0ADA00001] } }
@@ -17,7 +17,10 @@ deployments:
     ungated: [{ environment: staging }]
 `;
 const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
-const flavors: readonly Flavor[] = ['gitea-1.28', 'gitea-1.26', 'forgejo-11', 'forgejo-15', 'forgejo-16'];
+const flavors = onServers(
+  ['gitea-1.28', 'gitea-1.26', 'forgejo-11', 'forgejo-15', 'forgejo-16'],
+  ['gitea-1.28', 'forgejo-11'],
+);
 
 const fileFor = (environment: string) => `on:
   workflow_dispatch:

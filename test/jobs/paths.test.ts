@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { servers } from '../support/servers.js';
 import { useFeed } from './feed-services.js';
 
 const repo = 'acme/engine';
@@ -9,7 +10,7 @@ const files = [
   'GET /repos/{owner}/{repo}/commits',
 ];
 
-describe.each(['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as const)('path filters on %s', (flavor) => {
+describe.each(servers)('path filters on %s', (flavor) => {
   const services = useFeed({ flavor });
   const world = () => services.forge.world;
   const asked = () => files.flatMap((route) => services.forge.requests.of(route));

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { openRequests } from '../../src/forge/review-requests.js';
 import type { PullReview } from '../../src/forge/schemas.js';
 import { words } from '../commands/talk.js';
+import { servers } from '../support/servers.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
 const core = '<!subteam^S0CORE0001>';
 const repo = 'acme/engine';
 
-for (const flavor of ['gitea-1.26', 'gitea-1.28', 'forgejo-11', 'forgejo-15'] as const)
+for (const flavor of servers)
   describe(`a requested review on ${flavor}`, () => {
     const services = useFeed({
       flavor,

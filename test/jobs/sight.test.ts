@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { servers } from '../support/servers.js';
 import { useFeed } from './feed-services.js';
 
 const room = 'C0PRIVATE1';
@@ -68,9 +69,7 @@ describe('a pattern in a private channel', () => {
 });
 
 /** As a team of the organization with these units of the private repository and nothing else. */
-const everyFlavor = ['gitea-1.28', 'gitea-1.26', 'forgejo-15', 'forgejo-11'] as const;
-
-describe.each(everyFlavor)('a private repository of which the owner’s team has some units, on %s', (flavor) => {
+describe.each(servers)('a private repository of which the owner’s team has some units, on %s', (flavor) => {
   const services = useFeed({ flavor, people: { hedy: 'U0ADA00001' } });
   const repo = 'acme/vault';
   const given = (

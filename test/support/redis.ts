@@ -35,8 +35,7 @@ export async function freshRedis(): Promise<Fresh> {
   return { redis, url, close: () => close(redis) };
 }
 
-/** Sealing keys for tests: 32 zero bytes, then 32 ones. */
-/** A key that differs from others by its number, and from a careless one by its bytes. */
+/** A sealing key that differs from others by its number, and from a careless one by its bytes. */
 export const testKey = (number: number) =>
   Buffer.from(Array.from({ length: 32 }, (_, at) => at * 7 + number)).toString('base64');
 export const testKeys = `k1:${testKey(0)},k0:${testKey(1)}`;
