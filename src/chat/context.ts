@@ -126,6 +126,8 @@ export interface Context extends SharedServices {
   readonly api: Api;
   readonly people: People;
   readonly now: Date;
+  /** When the person asked for it; undefined if nothing is run. */
+  readonly acceptedAt?: number | undefined;
   readonly log: Log;
   /** The approval for this run, and who gave it. */
   readonly approval?: Granted | undefined;

@@ -134,6 +134,7 @@ async function runCommand(
     agent,
     command,
     job: id,
+    acceptedAt: job.acceptedAt,
     dryRun: job.dryRun,
     async beforeWrite() {
       lookedAgain ??= refuseTakenOver(known, context.api);

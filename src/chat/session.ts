@@ -32,6 +32,7 @@ export interface SessionOptions {
   /** Its role is needed for each write. */
   readonly command?: Pick<AnyCommand, 'name' | 'role'> | undefined;
   readonly job?: string;
+  readonly acceptedAt?: number;
   readonly dryRun?: boolean;
   /** Called before each request that may change something; throwing stops the request. */
   beforeWrite(operation: OperationName, input: Request['input']): Promise<void>;
@@ -77,6 +78,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     api,
     people: { ...services.people, loginOf: (someone) => presentLogin(services, someone) },
     now: services.now(),
+    acceptedAt: options.acceptedAt,
     log: scopeLog(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     approval: options.approval,
     async repoId(named) {

@@ -15,6 +15,8 @@ const Settings = z.object({
   replies: z.enum(['on', 'off', 'asked']).optional(),
   /** By repository: whether they become comments, and who could read them when this was agreed; asked: not answered yet. */
   repliesIn: z.record(z.string(), z.enum(['public', 'hidden', 'off', 'asked'])).optional(),
+  /** By repository: when they agreed. A reply written before stays in Slack, however late Slack delivers it. */
+  repliesSince: z.record(z.string(), z.int()).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 const settings = versionedCodec(Settings);

@@ -374,11 +374,13 @@ describe('agreeing to post replies', () => {
 
   it.each(['public', 'hidden', 'off'] as const)('is kept for this repository: %s', async (given) => {
     await at.store.settings.put(person, { kinds: { mention: true }, quiet: null, repliesIn: { r99: 'off' } });
-    await agree({ repository, answer: given }, await contextOf());
+    const acceptedAt = 1_794_000_000_000;
+    await agree({ repository, answer: given }, await contextOf({ acceptedAt }));
     expect(await at.store.settings.get(person)).toEqual({
       kinds: { mention: true },
       quiet: null,
       repliesIn: { r99: 'off', [`r${repoId}`]: given },
+      repliesSince: { [`r${repoId}`]: acceptedAt },
     });
   });
 

@@ -116,6 +116,8 @@ describe('a reply in a synced thread', () => {
     await as('ada').click(question, 'Post my replies');
     await soon(async () => Object.values((await store.settings.get(ada)).repliesIn ?? {})).toEqual(['public']);
     const agreed = await questionAbout(`Your replies in threads about ${repo} now become comments.`);
+    const [since = 0] = Object.values((await store.settings.get(ada)).repliesSince ?? {});
+    expect(since).toBeGreaterThan(Number(second.ts) * 1_000);
     expect(questions()).toEqual([]);
     await as('ada').post('engine', 'But now', ts);
     await soon(comments).toEqual([expect.stringContaining('But now')]);
@@ -128,6 +130,19 @@ describe('a reply in a synced thread', () => {
     await as('ada').post('engine', 'For this channel only', other.ts);
     await questionAbout('threads about acme/gadget');
     expect(other.comments()).toEqual([]);
+  });
+
+  it('written before its person agreed stays in Slack, however late it comes', async () => {
+    const { ts, comments } = await card();
+    const key = `r${bellows.forge.world.repo(repo).id}`;
+    const agreedAt = (at: number) =>
+      store.settings.put(ada, { kinds: {}, quiet: null, repliesIn: { [key]: 'public' }, repliesSince: { [key]: at } });
+    await agreedAt(Date.now() + 60_000);
+    const early = await as('ada').post('engine', 'Before', ts);
+    await ignored(early.ts);
+    await agreedAt(Math.floor(Number(early.ts) * 1_000) + 1);
+    await as('ada').post('engine', 'After', ts);
+    await soon(comments).toEqual([expect.stringContaining('After')]);
   });
 
   it('asks again when more people can read it than when its person agreed', async () => {

@@ -23,6 +23,10 @@ const keyOf = (repoId: number) => `r${repoId}`;
 /** What this person said about replies in threads about this repository. */
 export const answerFor = ({ repliesIn }: Settings, repoId: number) => repliesIn?.[keyOf(repoId)];
 
+/** Whether someone who agreed wrote this reply after that. */
+export const isWrittenSince = ({ repliesSince }: Settings, repoId: number, ts: string) =>
+  Number(ts) * 1_000 >= (repliesSince?.[keyOf(repoId)] ?? 0);
+
 export const withAnswer = (settings: Settings, repoId: number, answer: Answer | 'asked'): Settings => ({
   ...settings,
   repliesIn: { ...settings.repliesIn, [keyOf(repoId)]: answer },
@@ -105,9 +109,14 @@ interface Agreed {
   readonly thread?: string | undefined;
 }
 
-export async function agree({ repository, answer }: Agreed, { api, store, person }: Context): Promise<void> {
+export async function agree({ repository, answer }: Agreed, context: Context): Promise<void> {
+  const { api, store, person, now, acceptedAt = now.getTime() } = context;
   const { id } = await api.repos.get(repository);
-  await store.settings.put(person, withAnswer(await store.settings.get(person), id, answer));
+  const settings = withAnswer(await store.settings.get(person), id, answer);
+  await store.settings.put(person, {
+    ...settings,
+    repliesSince: { ...settings.repliesSince, [keyOf(id)]: acceptedAt },
+  });
 }
 
 /** It stands in place of the question. */

@@ -4,7 +4,7 @@ import { commandJob } from '../../chat/command-job.js';
 import { explain } from '../../chat/explain.js';
 import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
-import { answerFor, question, readersOf, withAnswer } from '../../features/threads/consent.js';
+import { answerFor, isWrittenSince, question, readersOf, withAnswer } from '../../features/threads/consent.js';
 import { splitFullName } from '../../full-name.js';
 import { growTo } from '../../memory.js';
 import type { Person } from '../../store/index.js';
@@ -85,7 +85,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
         body === undefined ? undefined : { issue: { ...issue, ...item }, body, reply: ts, thread: found.item };
       return say(where, question({ item, url: found.url, readers: readersOf(hidden), login: account.login, unposted }));
     }
-    const isAgreed = answer !== 'off' && answer !== 'asked';
+    const isAgreed = answer !== 'off' && answer !== 'asked' && isWrittenSince(settings, repoId, ts);
     const body = isAgreed ? await bodyOf(where, 'thread comment', text) : undefined;
     if (body === undefined) return;
     taken.set(`${channel} ${ts}`, true);
