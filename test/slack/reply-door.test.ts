@@ -151,6 +151,18 @@ describe('a reply in a synced thread', () => {
     expect(await answered()).toBe(given);
   });
 
+  it.each([
+    ['before', 1, 0],
+    ['when', 0, 1],
+    ['after', -1, 1],
+  ])('written %s its person agreed is a comment or not', async (_, agreedIn, count) => {
+    const repliesSince = { [`r${repoId}`]: at.now() + agreedIn, r99: at.now() + minute };
+    await answer('public', { repliesSince });
+    await door(written());
+    expect(accepted).toHaveLength(count);
+    expect(told).toEqual([]);
+  });
+
   it('stays in Slack, unasked, for someone who wants no questions', async () => {
     await answer(undefined, { replies: 'off' });
     await door(written());
