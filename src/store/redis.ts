@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
+import { within } from '../deadline.js';
 import { UserError } from '../errors.js';
 import { readAddress } from './address.js';
 import { afterFailover, slowRefusals } from './refusals.js';
 
 export type Connection = Redis | Cluster;
+
+const lookAgainMs = 100;
 
 export interface ConnectOptions {
   /** Fail fast: commands reject after this time, and none waits for a lost connection. For the bot. */
@@ -34,6 +38,8 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
       return new Cluster([...address.nodes], {
         redisOptions: shared,
         enableOfflineQueue: options.timeoutMs === undefined,
+        // if ioredis checks and one check fails, its `connect` never settles, and a BullMQ worker waits for that forever
+        enableReadyCheck: false,
         // a node that hangs without closing its connections is noticed only this way
         slotsRefreshInterval: 5_000,
         ...(options.timeoutMs === undefined && untilFailedOver),
@@ -75,6 +81,23 @@ function patience(timeoutMs: number | undefined) {
 
 /** Resolves when commands can be sent; rejects after `timeoutMs` with what to do. */
 export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void> {
+  const late = (why: string) =>
+    new UserError(`Redis did not answer within ${timeoutMs} ms${why}. Check REDIS_URL and that Redis is running.`);
+  const until = performance.now() + timeoutMs;
+  await opened(redis, timeoutMs, late);
+  while (redis instanceof Cluster && !(await isUp(redis, until))) {
+    if (performance.now() >= until) throw late(' (the Cluster is down)');
+    await pause(lookAgainMs);
+  }
+}
+
+/** Whether the Cluster serves all its slots; false if it does not say so in time. */
+async function isUp(redis: Cluster, until: number): Promise<boolean> {
+  const info = await within(until - performance.now(), redis.cluster('INFO'), 'late').catch(() => '');
+  return String(info).includes('cluster_state:ok');
+}
+
+async function opened(redis: Connection, timeoutMs: number, late: (why: string) => Error): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
     const finish = (end: () => void) => () => {
@@ -88,11 +111,7 @@ export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void
       last = ` (${error.message})`;
     };
     const arrived = finish(resolve);
-    const late = () =>
-      reject(
-        new UserError(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis is running.`),
-      );
-    const timer = setTimeout(() => finish(late)(), timeoutMs);
+    const timer = setTimeout(() => finish(() => reject(late(last)))(), timeoutMs);
     redis.on('ready', arrived);
     redis.on('error', remember);
   });

@@ -28,6 +28,58 @@ async function silent(): Promise<string> {
   return `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
 
+/** The only node of a Cluster in this state. */
+async function node(state: () => 'ok' | 'fail'): Promise<string> {
+  const sockets = new Set<{ destroy(): void }>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const { localPort } = socket;
+    const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
+    const slots = `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${bulk('127.0.0.1')}:${localPort}\r\n`;
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      for (const command of text
+        .toLowerCase()
+        .split(/\*\d+\r\n/)
+        .slice(1)) {
+        if (!command.includes('cluster\r\n')) socket.write('+OK\r\n');
+        else socket.write(command.includes('info') ? bulk(`cluster_state:${state()}`) : slots);
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  opened.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return `redis+cluster://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+describe('a Cluster that is down', () => {
+  it('is ready as soon as it is up', async () => {
+    let looks = 0;
+    const redis = track(connect(await node(() => (++looks < 3 ? 'fail' : 'ok'))));
+    await ready(redis);
+    expect(looks).toBe(3);
+  });
+
+  it('is reported in time', async () => {
+    const redis = track(connect(await node(() => 'fail')));
+    await expect(ready(redis, 300)).rejects.toThrow('Redis did not answer within 300 ms (the Cluster is down)');
+  });
+
+  // a BullMQ worker that reconnects meanwhile waits for this
+  it('lets a connection be opened again', async () => {
+    const redis = track(connect(await node(() => 'fail')));
+    await new Promise((resolve) => redis.once('ready', resolve));
+    const ended = new Promise((resolve) => redis.once('end', resolve));
+    redis.disconnect();
+    await ended;
+    await redis.connect();
+    expect(redis.status).toBe('ready');
+  });
+});
+
 describe('a connection whose address leads to another primary', () => {
   /** Two servers that replicate each other, and an address that led to the first and now leads to the second. */
   async function failedOver(skip: TestContext['skip'], options: { timeoutMs?: number } = {}) {
