@@ -97,4 +97,67 @@ describe('roles', () => {
     Object.assign(groups, { S0ADMINS01: [], S0MAINT001: [] });
     expect(await held.fresh(person)).toBe(after);
   });
+
+  /** Every group has the same member, and what is read is kept. */
+  const watched = (given: Parameters<typeof createRoles>[0]['roles']) => {
+    const read: string[] = [];
+    const groupMembers = async (group: string) => {
+      read.push(group);
+      return ['U0GRACE001'];
+    };
+    return { read, held: createRoles({ roles: given, team: 'T1', groupMembers }) };
+  };
+  const { admin, maintainer } = roles;
+
+  it.each([
+    ['nobody', {}, [], ['everyone', 'everyone', 'everyone']],
+    ['admins', { admin }, ['S0ADMINS01'], ['admin', 'everyone', 'admin']],
+    ['maintainers', { maintainer }, ['S0MAINT001'], ['everyone', 'maintainer', 'maintainer']],
+    ['both', { admin, maintainer }, ['S0ADMINS01', 'S0MAINT001'], ['admin', 'maintainer', 'admin']],
+  ])('belong only to whom the config names: %s', async (_who, given, groups, expected) => {
+    const { read, held } = watched(given);
+    await held.refresh();
+    expect(read).toEqual(groups);
+    const people = ['U0BOSS0001', 'U0ADA00001', 'U0GRACE001'].map((user) => ({ team: 'T1', user }));
+    expect(people.map(held.of)).toEqual(expected);
+    expect(await Promise.all(people.map(held.fresh))).toEqual(expected);
+  });
+
+  it('from groups begin once these are read', async () => {
+    const { held } = watched(roles);
+    const person = { team: 'T1', user: 'U0GRACE001' };
+    expect(held.of(person)).toBe('everyone');
+    await held.refresh();
+    expect(held.of(person)).toBe('admin');
+  });
+
+  it.each([
+    ['U0BOSS0001', 'an admin by name', roles, 'admin', []],
+    ['U0ADA00001', 'a maintainer by name', roles, 'maintainer', ['S0ADMINS01']],
+    ['U0ADA00001', 'a maintainer by name where nobody is an admin', { maintainer }, 'maintainer', []],
+    ['U0LINUS001', 'nobody by name', roles, 'everyone', ['S0ADMINS01', 'S0MAINT001']],
+  ])('are decided with only the groups that matter: %s is %s', async (user, _who, given, role, groups) => {
+    const { read, held } = watched(given);
+    expect(await held.fresh({ team: 'T1', user })).toBe(role);
+    expect(read).toEqual(groups);
+  });
+
+  it.each([
+    ['admins', 'admin' as const, roles, ['U0BOSS0001', 'U0GRACE001'], ['S0ADMINS01']],
+    [
+      'maintainers, and admins are too',
+      'maintainer' as const,
+      roles,
+      ['U0BOSS0001', 'U0ADA00001', 'U0GRACE001'],
+      ['S0ADMINS01', 'S0MAINT001'],
+    ],
+    ['maintainers only', 'maintainer' as const, { maintainer }, ['U0ADA00001', 'U0GRACE001'], ['S0MAINT001']],
+    ['no admins', 'admin' as const, { maintainer }, [], []],
+    ['everyone', 'everyone' as const, roles, undefined, []],
+    ['others', named('U0LINUS001', 'S0OTHERS01'), roles, ['U0LINUS001', 'U0GRACE001'], ['S0OTHERS01']],
+  ])('are held by those named and the groups’ members, each once: %s', async (_who, wanted, given, users, groups) => {
+    const { read, held } = watched(given);
+    expect(await held.holders(wanted)).toEqual(users);
+    expect(read).toEqual(groups);
+  });
 });

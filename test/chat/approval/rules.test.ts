@@ -14,13 +14,16 @@ interface About {
   readonly branches?: readonly (string | undefined)[] | undefined;
 }
 
-const asked = { branches: 0 };
+const asked = { branches: 0, repositories: 0 };
 
 function subjectOf({ name = 'pr merge', more = {}, repositories = ['acme/engine'], branches = [] }: About): Subject {
-  asked.branches = 0;
+  Object.assign(asked, { branches: 0, repositories: 0 });
   return {
     command: vault(name, more),
-    repositories: async () => repositories.map(splitFullName),
+    async repositories() {
+      asked.repositories += 1;
+      return repositories.map(splitFullName);
+    },
     async branches() {
       asked.branches += 1;
       return branches;
@@ -76,6 +79,15 @@ describe('a rule matches', () => {
     expect(await chosen({ repositories: [] }, 'command: pr merge, count: 1')).toEqual([0, []]);
   });
 
+  it('repositories, which are read only if one is named', async () => {
+    expect(await chosen({}, 'command: pr merge, count: 1')).toEqual([0, []]);
+    expect(asked.repositories).toBe(0);
+    expect(await chosen({}, 'command: pr merge, count: 1', 'repository: acme/*, count: 1')).toEqual([1, [0]]);
+    expect(asked.repositories).toBe(1);
+    expect(await chosen({ name: 'pr close' }, 'command: pr merge, repository: acme/*, count: 1')).toBeUndefined();
+    expect(asked.repositories).toBe(0);
+  });
+
   it('the branches it names, which are read only if that matters', async () => {
     const rule = 'command: pr merge, branch: release/*, count: 1';
     expect(await chosen({ branches: ['release/1.8'] }, rule)).toEqual([0, []]);
@@ -92,6 +104,7 @@ describe('a rule matches', () => {
   it('no branch if the command is not about one', async () => {
     const subject = { ...subjectOf({}), branches: async () => undefined };
     expect(await chosenRule(subject, rulesOf('command: pr merge, branch: main, count: 1'))).toBeUndefined();
+    expect(await chosenRule(subject, rulesOf('command: pr merge, branch: "*", count: 1'))).toBeUndefined();
   });
 
   it('nothing at all if a branch it depends on cannot be read', async () => {
