@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { askApproval } from '../../../src/chat/approval/ask.js';
+import type { Observation } from '../../../src/chat/command.js';
+import { UserError } from '../../../src/errors.js';
 import { ApiError } from '../../../src/forge/index.js';
 import { team, useApprovals } from './scene.js';
 
@@ -20,6 +23,7 @@ describe('requesting a risky command', () => {
         roles: ['maintainer'],
         users: [],
         groups: [],
+        teams: [],
         requesterCounts: false,
         expiresAt: scene.at.now() + 3_600_000,
       },
@@ -53,6 +57,36 @@ describe('requesting a risky command', () => {
     expect(await asked('approvals:\n  write: { count: 1 }\n')).toBe(true);
     expect(await asked('approvals:\n  commands:\n    vault open: { channel: C0ROOM0001 }\n')).toBe(true);
     expect(await asked('approvals:\n  commands:\n    vault open: { approve: admin, count: 0 }\n')).toBe(false);
+  });
+
+  it('says so if nobody is needed', async () => {
+    const harmless = scene.vault('vault open', { risk: 'write' });
+    scene.configure('', [harmless]);
+    const context = await scene.contextOf();
+    const job = {
+      v: 1,
+      kind: 'command',
+      command: 'vault open',
+      dryRun: false,
+      source: 'typed',
+      person: context.person,
+      answer: {},
+      args: {},
+      acceptedAt: scene.at.now(),
+    } as const;
+    expect(await askApproval(scene.deps, harmless, {}, context, job, 'a1')).toEqual({ needed: false });
+  });
+
+  it('keeps facts as they were shown, with their lists and pages', async () => {
+    const page = { text: 'Run 7', url: 'https://forge.example/run/7' };
+    const shown: Observation['shown'] = [
+      ['Files', ['a.ts', 'b.ts']],
+      ['Checks', 'passed', page],
+    ];
+    const observe = async () => ({ bound: {}, shown, details: shown });
+    scene.configure('', [scene.vault('vault open', { approval: { observe } })]);
+    await scene.ask();
+    expect((await scene.approval())?.shown).toMatchObject({ observed: shown, details: shown });
   });
 
   it('makes nobody wait if the policy says so for risky commands', async () => {
@@ -89,6 +123,26 @@ describe('requesting a risky command', () => {
     await expect(scene.ask('U0ADA00001', given)).rejects.toThrow();
     expect(await scene.approval()).toBeUndefined();
     expect(scene.posted).toEqual([]);
+  });
+
+  it('says why its repository may not be shown there', async () => {
+    scene.world.refusal = 'Everyone can read this channel.';
+    await expect(scene.ask()).rejects.toThrow('Everyone can read this channel.');
+    const args = { repository: { owner: 'acme', repo: 'engine' } };
+    await expect(scene.ask('U0ADA00001', { args })).rejects.toThrow('Everyone can read this channel.');
+  });
+
+  it('does not say so of a repository that does not exist for the requester', async () => {
+    scene.world.refusal = 'Everyone can read this channel.';
+    const args = { repository: { owner: 'acme', repo: 'nowhere' } };
+    await expect(scene.ask('U0ADA00001', { args })).rejects.toMatchObject({ kind: 'notFound', operation: 'repos.get' });
+  });
+
+  it('is refused in the command’s own words if it cannot wait', async () => {
+    const refuseWaiting = (_args: unknown, approvers: string) => new UserError(`It does not wait for ${approvers}.`);
+    scene.configure('', [scene.vault('vault open', { approval: { refuseWaiting } })]);
+    await expect(scene.ask()).rejects.toThrow('It does not wait for one other maintainer.');
+    expect(await scene.approval()).toBeUndefined();
   });
 
   it('goes to the policy’s channel, and remembers where it was requested', async () => {
@@ -136,6 +190,26 @@ describe('requesting a risky command', () => {
   });
 
   it.each([
+    ['anybody can come', 'public', ['U0ADA00001']],
+    ['nobody knows who is there', 'private', undefined],
+  ] as const)('waits for anyone if everyone may decide and %s', async (_case, kind, there) => {
+    scene.channels.set('C0ROOM0001', { kind });
+    if (there) scene.members.set('C0ROOM0001', there);
+    scene.configure('approvals:\n  risky: { approve: everyone }\n');
+    expect((await scene.ask())?.text).toContain('one other person');
+  });
+
+  it('looks up no more people than are needed', async () => {
+    const looked: string[] = [];
+    scene.channels.set('C0ROOM0001', { kind: 'private' });
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0EVE00001', 'U0EVE00002', 'U0EVE00003']);
+    scene.configure('approvals:\n  risky: { approve: everyone, count: 2 }\n');
+    Object.assign(scene.deps.services.slack, { user: async (id: string) => void looked.push(id) });
+    await scene.ask();
+    expect(looked).toEqual(['U0EVE00001', 'U0EVE00002']);
+  });
+
+  it.each([
     ['Bellows itself', { bot: true }],
     ['someone who has left', { deleted: true }],
   ])('does not wait for %s', async (_who, other) => {
@@ -155,7 +229,10 @@ describe('requesting a risky command', () => {
 
     it('is refused', async () => {
       scene.world.observe = blind;
-      await expect(scene.ask()).rejects.toThrow('cannot show the current state');
+      await expect(scene.ask()).rejects.toMatchObject({
+        message: expect.stringContaining('cannot show the current state'),
+        cause: expect.any(ApiError),
+      });
       expect(await scene.approval()).toBeUndefined();
     });
 

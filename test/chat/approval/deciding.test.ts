@@ -168,7 +168,21 @@ describe('a click', () => {
       await approvesAgain();
       expect(scene.rows).toEqual([]);
       // a second click is another matter
-      await expect(scene.click('U0GRACE001')).rejects.toThrow('already decided');
+      await expect(scene.click('U0GRACE001')).rejects.toThrow('You have already decided on this.');
+    });
+
+    it.each([
+      ['deny', 'U0GRACE001', 'denied your request'],
+      ['withdraw', 'U0ADA00001', 'You withdrew your request'],
+    ] as const)('tells the requester if that was not done yet: %s', async (verdict, user, words) => {
+      await scene.ask();
+      const { record } = scene.deps;
+      Object.assign(scene.deps, { record: () => Promise.reject(new Error('the process died')) });
+      await expect(scene.click(user, verdict)).rejects.toThrow('died');
+      Object.assign(scene.deps, { record });
+      expect(scene.answers).toEqual([]);
+      await scene.click(user, verdict);
+      expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
     });
 
     it.each([
@@ -185,6 +199,41 @@ describe('a click', () => {
       expect(scene.rows).toHaveLength(1);
       expect(scene.rows[0]?.detail).not.toContain('refused');
     });
+  });
+
+  it('on Deny is refused to someone who approved at the same moment', async () => {
+    scene.configure('approvals:\n  risky: { count: 2 }\n');
+    await scene.ask();
+    await scene.click('U0GRACE001');
+    await expect(scene.click('U0GRACE001', 'deny')).rejects.toThrow('You have already decided on this.');
+    expect(await state()).toBe('open');
+  });
+
+  /** What the store says at the last moment, after everything was checked. */
+  const storeSays = (more: Partial<typeof scene.at.store.approvals>) => {
+    const { store } = scene.deps.services;
+    Object.assign(store, { approvals: { ...store.approvals, ...more } });
+  };
+
+  it.each([
+    ['unconfirmed', 'The forge cannot confirm who your account belongs to, so it cannot approve this.'],
+    ['again', 'You have already decided on this.'],
+    ['expired', 'This request was already decided, withdrawn or has expired.'],
+    ['closed', 'This request was already decided, withdrawn or has expired.'],
+    ['unknown', 'This request was already decided, withdrawn or has expired.'],
+  ] as const)('that comes a moment too late is refused: %s', async (outcome, words) => {
+    await scene.ask();
+    storeSays({ decide: async () => outcome });
+    await expect(scene.click('U0GRACE001')).rejects.toThrow(words);
+    expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: `approve refused: ${words}` }]);
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('on Withdraw that comes a moment too late is refused', async () => {
+    await scene.ask();
+    storeSays({ withdraw: async () => 'closed' });
+    await expect(scene.click('U0ADA00001', 'withdraw')).rejects.toThrow('already decided or has expired');
+    expect(scene.answers).toEqual([]);
   });
 
   it('counts for named people and current group members', async () => {

@@ -96,6 +96,22 @@ describe('an unknown author', () => {
     expect(await state()).toBe('done');
   });
 
+  it.each([
+    [1, 'c1'],
+    [5, 'c1, c2, c3, c4, c5'],
+    [6, 'c1, c2, c3, c4, c5 and 1 more'],
+    [8, 'c1, c2, c3, c4, c5 and 3 more'],
+  ])('is named on the card by what they wrote: %s commits', async (count, words) => {
+    const unsure = Array.from({ length: count }, (_, at) => `c${at + 1}`);
+    const observe = async () => ({ bound: {}, shown: [], unsure });
+    scene.configure('approvals:\n  risky: { authorsCount: false }\n', [
+      scene.vault('vault open', { approval: { observe } }),
+    ]);
+    await scene.ask();
+    const says = `The forge doesn’t know who wrote ${words}, so only an admin other than the requester can decide.`;
+    expect((await scene.approval())?.shown).toMatchObject({ observed: [['Unknown authors', says]] });
+  });
+
   it('is not asked about where no admin could decide', async () => {
     unknown('authorsCount: false');
     scene.channels.set('C0ROOM0001', { kind: 'private', name: 'room' });

@@ -50,6 +50,20 @@ describe('an approved command is not run', () => {
     expect(await state()).toBe('open');
   });
 
+  it('when the requester’s token no longer works: they link again, and the request stays open', async () => {
+    await scene.ask();
+    scene.world.observe = () => {
+      const on = 'GET /repos/{owner}/{repo}/issues/{index}';
+      scene.forge.faults.add({ on, times: 1, trouble: { status: 401 } });
+    };
+    await expect(scene.click('U0GRACE001')).rejects.toMatchObject({
+      message: 'The requester’s forge token no longer works. They have to link their account again.',
+      cause: expect.any(ApiError),
+    });
+    expect(scene.relinks).toMatchObject([{ user: 'U0ADA00001' }]);
+    expect(await state()).toBe('open');
+  });
+
   it('when the requester may no longer ask', async () => {
     scene.configure('approvals:\n  risky: { ask: maintainer }\n');
     await scene.ask();

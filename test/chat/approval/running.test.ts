@@ -1,7 +1,13 @@
+import { mock } from 'node:test';
 import { describe, expect, it } from 'vitest';
+import { readAsk } from '../../../src/chat/approval/readied.js';
+import { announce, runApproved } from '../../../src/chat/approval/run.js';
 import type { Context } from '../../../src/chat/context.js';
+import { request } from '../../../src/chat/request.js';
+import type { ApprovalDeps } from '../../../src/chat/runtime.js';
 import { UserError } from '../../../src/errors.js';
 import { type Api, ApiError } from '../../../src/forge/index.js';
+import { createLog } from '../../../src/log.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { team, useApprovals } from './scene.js';
@@ -38,6 +44,97 @@ describe('an approved command that nobody ran', () => {
     expect((await scene.approval())?.state).toBe('done');
     expect(scene.sent()).toHaveLength(1);
     expect(scene.answers).toHaveLength(1);
+    expect(scene.posted.map(({ version }) => version.split('-')[0])).toEqual(['open', 'done']);
+  });
+
+  it('is recorded with how long it took', async () => {
+    await approvedOnly();
+    const started = performance.now();
+    await scene.sweep();
+    expect(scene.rows[0]?.durationMs).toBeLessThanOrEqual(Math.ceil(performance.now() - started));
+  });
+
+  it('is recorded under the requester’s name, even if they have signed out', async () => {
+    await approvedOnly();
+    await scene.signOut('U0ADA00001');
+    await refused('no longer linked');
+    expect(scene.rows).toMatchObject([{ login: 'ada', operations: [] }]);
+  });
+
+  it('is not sent when its arguments can no longer be read', async () => {
+    await approvedOnly();
+    await scene.at.redis.hdel('bellows:{f0:approvals}:item:a1', 'args');
+    await refused('This request can no longer be read. Run the command again.');
+  });
+
+  it('may consist of several requests, if the details showed each', async () => {
+    const edits = (['open', 'closed'] as const).map((state) => ({
+      owner: 'acme',
+      repo: 'engine',
+      index: 2,
+      body: { state },
+    }));
+    scene.configure('', [
+      scene.vault('vault open', {
+        plan: () => edits.map((each) => request('issues.edit', each)),
+        async run(_args, { api }) {
+          for (const each of edits) await api.issues.edit(each);
+        },
+      }),
+    ]);
+    await approvedOnly();
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('done');
+    expect(scene.sent()).toHaveLength(2);
+  });
+
+  /** A command that only keeps what it got. */
+  const watched = (seen: Context[]) =>
+    scene.vault('vault open', { run: async (_args, context) => void seen.push(context) });
+
+  it('runs where it was requested, and knows who approved it and what its card may show', async () => {
+    const seen: Context[] = [];
+    scene.configure('', [watched(seen)]);
+    await approvedOnly();
+    await scene.sweep();
+    expect(seen.map(({ channel }) => channel)).toEqual(['C0ROOM0001']);
+    expect(seen[0]?.approval).toEqual({ id: 'a1', approvers: [await grace()] });
+    const mayShow = (repo: string) => seen[0]?.mayShow({ owner: 'acme', repo });
+    Object.assign(scene.deps, {
+      exposed: async (repository?: { repo: string }) => {
+        if (repository?.repo === 'gone') throw new Error('the forge is down');
+        return repository?.repo === 'vault' ? 'Not here.' : undefined;
+      },
+    });
+    expect(await mayShow('engine')).toBe(true);
+    expect(await mayShow('vault')).toBe(false);
+    expect(await mayShow('gone')).toBe(false);
+  });
+
+  it('runs outside any channel if it was requested outside any', async () => {
+    const seen: Context[] = [];
+    scene.configure('approvals:\n  risky: { channel: C0ROOM0001 }\n', [watched(seen)]);
+    await scene.ask('U0ADA00001', { channel: null });
+    await scene.click('U0GRACE001');
+    expect(seen.map(({ channel }) => channel)).toEqual([undefined]);
+  });
+
+  it.each([
+    ['the last of its notes', ['one', 'two', 'three'], 'three'],
+    ['its only note', ['one'], 'one'],
+    ['no note', [], undefined],
+  ])('leaves a mark with %s before it is sent', async (_what, notes, kept) => {
+    scene.configure('', [
+      scene.vault('vault open', {
+        async run(_args, { api, remember }) {
+          for (const note of notes) remember(note);
+          await api.issues.edit({ owner: 'acme', repo: 'engine', index: 2, body: { state: 'closed' } });
+        },
+      }),
+    ]);
+    await approvedOnly();
+    await scene.sweep();
+    expect((await scene.at.store.jobs.markOf('approval-a1', 'sent'))?.note).toBe(kept);
   });
 
   it('is not sent once it has expired', async () => {
@@ -207,6 +304,74 @@ describe('an approved command that nobody ran', () => {
     expect((await scene.at.store.accounts.get({ team, user: 'U0ADA00001' }))?.state).toBe('active');
   });
 
+  describe('whose token the forge refused once', () => {
+    const item = { owner: 'acme', repo: 'engine', index: 2 };
+    const on = 'GET /repos/{owner}/{repo}/issues/{index}';
+    const runs = async (then: (error: unknown) => unknown) => {
+      scene.configure('', [
+        scene.vault('vault open', {
+          run: (_args, { api }) => {
+            scene.forge.faults.add({ on, times: 1, trouble: { status: 401 } });
+            return api.issues.get(item).then(() => undefined, then);
+          },
+        }),
+      ]);
+      await approvedOnly();
+      await scene.sweep();
+    };
+
+    it.each([
+      ['the command', new UserError('The lock is rusty.')],
+      ['the forge, which has no such issue', new ApiError({ kind: 'notFound', operation: 'issues.edit', status: 404 })],
+    ])('does not ask the requester to link again if it failed because of %s', async (_whom, error) => {
+      await runs(() => Promise.reject(error));
+      expect((await scene.approval())?.state).toBe('failed');
+      expect((await scene.approval())?.result?.summary).not.toContain('token');
+      expect(scene.relinks).toEqual([]);
+    });
+
+    it('asks nobody to link again who has signed out since', async () => {
+      await runs(async (error) => {
+        await scene.signOut('U0ADA00001');
+        throw error;
+      });
+      expect(await scene.approval()).toMatchObject({
+        state: 'failed',
+        result: { summary: 'The requester’s forge token no longer works.' },
+      });
+      expect(scene.relinks).toEqual([]);
+    });
+  });
+
+  it('does not blame the requester’s token if it worked and another one did not', async () => {
+    scene.configure('', [
+      scene.vault('vault open', {
+        async run(_args, { api }) {
+          await api.issues.get({ owner: 'acme', repo: 'engine', index: 2 });
+          throw new ApiError({ kind: 'unauthorized', operation: 'repos.get' });
+        },
+      }),
+    ]);
+    await approvedOnly();
+    await scene.sweep();
+    expect((await scene.approval())?.result?.summary).toContain('A token that Bellows needs for this');
+    expect(scene.relinks).toEqual([]);
+  });
+
+  it('fails with a reference if not even its preparation works', async () => {
+    await approvedOnly();
+    Object.assign(scene.deps.services.roles, {
+      of: () => {
+        throw new Error('undefined is not a function');
+      },
+    });
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({
+      state: 'failed',
+      result: { summary: expect.stringMatching(/bug in Bellows.*reference/) },
+    });
+  });
+
   it('keeps a secret answer off the card', async () => {
     scene.configure('', [scene.vault('vault open', { confidential: true, reply: () => say(md`The code is 1234.`) })]);
     await scene.ask();
@@ -241,6 +406,35 @@ describe('an interrupted run', () => {
     await scene.sweep();
     expect(await scene.approval()).toMatchObject({ state: 'done', result: { summary: 'The vault is open.' } });
     expect(scene.sent()).toEqual([]);
+  });
+
+  it('is looked up if another worker sent it at the same time', async () => {
+    await approvedOnly();
+    scene.world.found = 'there';
+    scene.world.run = () => scene.at.store.jobs.mark('approval-a1', 'sent');
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'done', result: { summary: 'The vault is open.' } });
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('ends unknown if nobody can tell whether it was sent', async () => {
+    await cutOff();
+    await scene.at.store.jobs.mark('approval-a1', 'sent');
+    scene.at.pass(1_000);
+    const slow = async () => {
+      // the forge takes so long to answer that nobody asks again
+      const { now } = performance;
+      mock.method(performance, 'now', () => now.call(performance) + 30_000);
+      return 'unknowable' as const;
+    };
+    scene.configure('', [scene.vault('vault open', { findDone: slow })]);
+    await scene.sweep().finally(() => mock.restoreAll());
+    expect(await scene.approval()).toMatchObject({
+      state: 'unknown',
+      result: { summary: expect.stringContaining('vault open') },
+    });
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', rank: 'unknown' }]);
+    expect(scene.rows).toMatchObject([{ outcome: 'unknown' }]);
   });
 
   it('ends without details where its card may no longer show them, and tells the requester', async () => {
@@ -295,6 +489,90 @@ describe('an interrupted run', () => {
   });
 });
 
+describe('running one', () => {
+  /** The same, with other approvals. */
+  const withApprovals = (more: Partial<ReturnType<typeof approvals>>): ApprovalDeps => {
+    const { services } = scene.deps;
+    const store = { ...services.store, approvals: { ...services.store.approvals, ...more } };
+    return { ...scene.deps, services: { ...services, store } };
+  };
+
+  it('does nothing while it is open', async () => {
+    await scene.ask();
+    await runApproved(scene.deps, 'a1');
+    expect((await scene.approval())?.state).toBe('open');
+    expect(scene.rows).toEqual([]);
+  });
+
+  it('does nothing once it is gone', async () => {
+    await approvedOnly();
+    await runApproved(withApprovals({ get: async () => undefined }), 'a1');
+    expect(scene.rows).toEqual([]);
+    await announce(scene.deps, 'a9');
+    expect(scene.answers).toEqual([]);
+  });
+
+  it('leaves it to the worker that took it over', async () => {
+    await approvedOnly();
+    scene.world.run = async () => {
+      scene.at.pass(60_000);
+      expect(await approvals().claim('a1', 60_000)).toBeDefined();
+    };
+    await runApproved(scene.deps, 'a1');
+    expect((await scene.approval())?.state).toBe('running');
+    expect([scene.sent(), scene.answers, scene.rows]).toEqual([[], [], []]);
+  });
+
+  it('fails if the audit cannot be written, so that it is taken up again', async () => {
+    await approvedOnly();
+    Object.assign(scene.deps, { record: () => Promise.reject(new Error('the disk is full')) });
+    await expect(runApproved(scene.deps, 'a1')).rejects.toThrow('the disk is full');
+    expect((await scene.approval())?.state).toBe('running');
+  });
+
+  it('keeps its hold three times as often as needed, until it is done', async () => {
+    await approvedOnly();
+    let renewed = 0;
+    const renew = async () => {
+      renewed += 1;
+      return true;
+    };
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      scene.world.run = () => {
+        mock.timers.tick(60_000);
+        expect(renewed).toBe(3);
+      };
+      await runApproved(withApprovals({ renew }), 'a1');
+      expect((await scene.approval())?.state).toBe('done');
+      const before = renewed;
+      mock.timers.tick(60_000);
+      expect(renewed).toBe(before);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
+describe('reading a request again', () => {
+  it('takes an account without an id for nobody’s, even if the request has none either', async () => {
+    await scene.ask();
+    const approval = await scene.approval();
+    if (!approval) throw new Error('no approval');
+    await scene.link('U0ADA00001', 'ada', { forgeUserId: null });
+    const reading = readAsk(scene.deps, { ...approval, requester: { ...approval.requester, forgeUserId: null } });
+    await expect(reading).rejects.toThrow('linked another forge account');
+  });
+
+  it.each([null, 'text', 7])('takes %j for no arguments', async (args) => {
+    await scene.ask();
+    const approval = await scene.approval();
+    if (!approval) throw new Error('no approval');
+    await approvals().create({ ...approval, id: 'a2' }, args);
+    await expect(readAsk(scene.deps, { ...approval, id: 'a2' })).rejects.toThrow('can no longer be read');
+  });
+});
+
 describe('the sweep', () => {
   it('ends what nobody decided in time, and announces it once', async () => {
     await scene.ask();
@@ -319,6 +597,15 @@ describe('the sweep', () => {
     expect(scene.rows).toHaveLength(1);
   });
 
+  it('announces a denial whose vote someone removed from Redis, without a name', async () => {
+    await scene.ask();
+    await approvals().decide('a1', { by: await grace(), verdict: 'deny' });
+    await scene.at.redis.hdel('bellows:{f0:approvals}:item:a1', `by ${team}/U0GRACE001`);
+    await scene.sweep();
+    expect(scene.answers).toMatchObject([{ text: expect.stringMatching(/^Someone denied your request to .*\.$/) }]);
+    expect(scene.rows).toMatchObject([{ detail: 'denied by unknown' }]);
+  });
+
   it('continues after one that fails', async () => {
     await approvedOnly();
     await scene.ask('U0LINUS001', { id: 'a2' });
@@ -330,7 +617,11 @@ describe('the sweep', () => {
         return post(notice);
       },
     });
+    const lines: string[] = [];
+    const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
+    Object.assign(scene.deps.services, { log });
     await scene.sweep();
     expect((await scene.approval('a2'))?.state).toBe('expired');
+    expect(lines).toEqual([expect.stringMatching(/"approval":"a1".*could not be processed/)]);
   });
 });

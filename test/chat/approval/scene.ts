@@ -26,7 +26,7 @@ interface Asking {
   readonly id?: string;
   readonly channel?: string | null;
   readonly name?: string;
-  readonly args?: Readonly<Record<string, string>>;
+  readonly args?: Readonly<Record<string, unknown>>;
   readonly agent?: Agent;
 }
 

@@ -21,6 +21,20 @@ describe('an account the forge did not confirm', () => {
     expect(scene.posted).toEqual([]);
   });
 
+  it('cannot request approval without an id at the forge', async () => {
+    await scene.link(ada.user, 'ada', { forgeUserId: null });
+    await expect(scene.ask()).rejects.toThrow('has not confirmed your account. Link it again');
+    expect(await scene.approval()).toBeUndefined();
+  });
+
+  it('is not told to link again where the forge cannot confirm anybody', async () => {
+    await scene.link(ada.user, 'ada', { verified: false });
+    const { forge } = scene.deps.services;
+    const capabilities = { ...forge.capabilities, has: async () => false };
+    Object.assign(scene.deps.services, { forge: { ...forge, capabilities } });
+    await expect(scene.ask()).rejects.toThrow('this forge cannot confirm who is who, so nobody can approve it');
+  });
+
   it('gets an explanation if there is no account', async () => {
     await scene.at.store.accounts.forget(ada);
     await expect(scene.ask()).rejects.toThrow('Link your forge account first');
