@@ -5,7 +5,6 @@ import { codeText, join, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
 import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { publish } from './publish.js';
 import { auditedArgs, readAsk } from './readied.js';
 import { announce, runApproved, whatChanged, whyNoLonger } from './run.js';
 import { standingOf, votesOf } from './standing.js';
@@ -16,7 +15,7 @@ export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Prom
   if (!approval) throw new UserError('This request no longer exists. Ask again.');
   if (approval.requester.team !== job.person.team) throw new UserError('This request belongs to another workspace.');
   if (isOwnDecision(approval, job)) {
-    await (approval.state === 'denied' || approval.state === 'withdrawn' ? announce : republish)(deps, approval.id);
+    await announce(deps, approval.id);
     return undefined;
   }
   try {
@@ -78,14 +77,14 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
   const outcome = await approvals.decide(id, { by: standing.party, verdict: job.verdict, ...note });
   switch (outcome) {
     case 'approved':
-      await republish(deps, id);
+      await announce(deps, id);
       await runApproved(deps, id);
       return undefined;
     case 'denied':
       await announce(deps, id);
       return undefined;
     case 'counted':
-      await republish(deps, id);
+      await announce(deps, id);
       return lost.length === 0 ? undefined : say(md`Counted. ${lostWords(lost)}`);
     case 'self':
       throw new UserError(`Someone else has to approve what you${approval.agent ? 'r agent' : ''} asked for.`);
@@ -127,9 +126,4 @@ async function recordRefusal(deps: ApprovalDeps, approval: Approval, job: Decisi
     durationMs: 0,
     approval: { id: approval.id, approvers: [] },
   });
-}
-
-async function republish(deps: ApprovalDeps, id: string): Promise<void> {
-  const present = await deps.services.store.approvals.get(id);
-  if (present) await publish(deps, present);
 }

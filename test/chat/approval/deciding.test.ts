@@ -185,6 +185,20 @@ describe('a click', () => {
       expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
     });
 
+    it('tells the requester that it expired meanwhile', async () => {
+      scene.configure('approvals:\n  risky: { count: 2 }\n');
+      await scene.ask();
+      const at = scene.at.now();
+      await dies(() => scene.click('U0GRACE001'));
+      scene.at.pass(365 * 86_400_000);
+      // the sweep died right after that
+      await scene.at.store.approvals.expire('a1');
+      await scene.click('U0GRACE001', 'approve', { at });
+      await scene.sweep();
+      expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('in time') }]);
+      expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: 'expired without a decision' }]);
+    });
+
     it.each([
       ['deny', 'U0GRACE001', 'denied'],
       ['withdraw', 'U0ADA00001', 'withdrawn'],
