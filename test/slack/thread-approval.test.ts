@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Shown, talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 
 const policy = `
 roles:
@@ -14,6 +16,7 @@ approvals:
 `;
 
 let bellows: Bellows;
+let store: Store;
 const { type, form } = talkTo(() => bellows);
 const ada = () => bellows.slack.as('ada');
 const comments = () => bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments');
@@ -28,19 +31,26 @@ const privately = (part: string, more = ''): Promise<Shown> =>
 
 async function card(repo: string, title: string) {
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo, title });
-  const find = () => bellows.slack.state.messages('engine').find(({ text }) => text.includes(title));
-  return { ...(await bellows.slack.until(find)), index };
+  const find = () => bellows.slack.state.messages('engine').find(({ text }) => text.includes(`#${index} ${title}`));
+  const shown = await bellows.slack.until(find);
+  // an earlier reply is not known to belong to it
+  await vi.waitUntil(() => store.threads.itemOf({ team: 'T0BELLOWS1', channel: 'C0ENGINE01' }, shown.ts), 120_000);
+  return { ...shown, index };
 }
 
 beforeAll(async () => {
   bellows = await startBellows({ threadSync: true, policy, pollMs: 200 });
+  store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   await bellows.link('ada');
   for (const repo of ['acme/engine', 'acme/website']) {
     await type('ada', `thread agree ${repo} public`);
     await type('ada', `subscribe ${repo} issues comments thread:sync`);
   }
 });
-afterAll(() => bellows.close());
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
 beforeEach(() => bellows.forge.requests.clear());
 
 it('keeps a reply in Slack if comments need approval, and offers to request it', async () => {
