@@ -84,7 +84,7 @@ export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void
   const late = (why: string) =>
     new UserError(`Redis did not answer within ${timeoutMs} ms${why}. Check REDIS_URL and that Redis is running.`);
   const until = performance.now() + timeoutMs;
-  await opened(redis, timeoutMs, late);
+  await waitUntilOpen(redis, timeoutMs, late);
   while (redis instanceof Cluster && !(await isUp(redis, until))) {
     if (performance.now() >= until) throw late(' (the Cluster is down)');
     await pause(lookAgainMs);
@@ -97,7 +97,7 @@ async function isUp(redis: Cluster, until: number): Promise<boolean> {
   return String(info).includes('cluster_state:ok');
 }
 
-async function opened(redis: Connection, timeoutMs: number, late: (why: string) => Error): Promise<void> {
+async function waitUntilOpen(redis: Connection, timeoutMs: number, late: (why: string) => Error): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
     const finish = (end: () => void) => () => {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { script } from '../../src/store/ground.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
@@ -15,27 +15,30 @@ const track = (redis: Connection): Connection => {
   return redis;
 };
 
-/** A server that accepts connections and never answers. */
-async function silent(): Promise<string> {
-  const sockets = new Set<{ destroy(): void }>();
-  const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+/** A server that handles its connections so, until the test ends; its host and port. */
+async function listen(handle: (socket: Socket) => void = () => {}): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    handle(socket);
+  }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   opened.push(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
   const address = server.address();
-  return `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
+
+/** A server that accepts connections and never answers. */
+const silent = async () => `redis://${await listen()}`;
 
 /** The only node of a Cluster in this state. */
 async function node(state: () => 'ok' | 'fail'): Promise<string> {
-  const sockets = new Set<{ destroy(): void }>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    const { localPort } = socket;
-    const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
-    const slots = `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${bulk('127.0.0.1')}:${localPort}\r\n`;
+  const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
+  const host = await listen((socket) => {
+    const slots = `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${bulk('127.0.0.1')}:${socket.localPort}\r\n`;
     socket.setEncoding('utf8').on('data', (text: string) => {
       for (const command of text
         .toLowerCase()
@@ -45,14 +48,8 @@ async function node(state: () => 'ok' | 'fail'): Promise<string> {
         else socket.write(command.includes('info') ? bulk(`cluster_state:${state()}`) : slots);
       }
     });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  opened.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  const address = server.address();
-  return `redis+cluster://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return `redis+cluster://${host}`;
 }
 
 describe('a Cluster that is down', () => {
