@@ -173,6 +173,13 @@ describe('an account that someone changed in Redis', () => {
     expect(await at.store.accounts.findByForgeUser('T1', 42)).toHaveLength(1);
   });
 
+  it('is not signed when its login changes at the forge', async () => {
+    const account = await at.store.accounts.put(ada, link);
+    await change('"forgeUserId":42', '"forgeUserId":7');
+    await at.store.accounts.rename(account, 'Lovelace');
+    expect(await at.store.accounts.get(ada)).toMatchObject({ state: 'revoked', forgeUserId: null, verified: false });
+  });
+
   it('is not signed when its credential is renewed, if someone else changed it', async () => {
     const old = { kind: 'oauth', access: 'a1', refresh: 'r1', expiresAt: 1 } as const;
     const next = { ...old, access: 'a2' };
