@@ -299,7 +299,7 @@ export async function startWorker(
   );
   await feed.start();
   const reminders = createRemindJobs({
-    ...{ store, service, as, people, policy, log, now, followMs },
+    ...{ store, service, as, people, policy, log, now },
     connection: blocking,
   });
   const reminding = await reminders.start();

@@ -113,7 +113,7 @@ function push(message: string, as = 'ada', by: { author?: string; committer?: st
 }
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { sweepMs: 60, followMs: 40 } });
+  bellows = await startBellows({ policy, slack: { seed: { users: people } } });
   redis = new Redis(bellows.redisUrl);
   connection = connect(bellows.redisUrl);
   await bellows.link('ada');

@@ -34,7 +34,7 @@ beforeAll(async () => {
   bellows = await startBellows({
     policy:
       'roles: { admin: { users: [U0ADA00001] } }\napprovals: { risky: { count: 0 } }\nfeed: { busySeconds: 1, idleSeconds: 1 }',
-    tempo: { followMs: 20 },
+    tempo: { followMs: 50 },
   });
   await bellows.link('ada');
   await bellows.link('grace');
