@@ -254,6 +254,9 @@ const units: Readonly<Record<string, Unit>> = {
 /** The unit a kind of event is about; none for the repository itself. */
 export const unitOf = (kind: string): Unit | undefined => units[kind] ?? units[kind.slice(0, kind.indexOf(':'))];
 
+/** A notification's kind does not tell what it is about. */
+const ofItem: { readonly [Kind in Item['kind']]?: Unit } = { issue: 'issues', pull: 'pulls', commit: 'code' };
+
 /** What the person who is responsible for this event must be able to read: a failed run also names commits or a pull request. */
 export function unitsOf(event: Event): readonly Unit[] {
   const own = unitOf(event.kind);
@@ -261,6 +264,7 @@ export function unitsOf(event: Event): readonly Unit[] {
   const pushed = 'push' in event && event.push !== undefined;
   const more: readonly (Unit | false | undefined)[] = [
     own,
+    event.kind.startsWith('inbox:') && ofItem[event.item.kind],
     (pushed || run?.why?.commits !== undefined) && 'code',
     run?.waiting !== undefined && 'pulls',
   ];

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import pMap, { pMapSkip } from 'p-map';
 import { z } from 'zod';
 import {
   commentDelivery,
@@ -412,16 +412,25 @@ const CardTime = z.object({ event: z.object({ at: z.string() }) });
 const reviewLookMs = 1_000;
 
 /** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
-async function outgoingNotifications(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Outgoing[]> {
+async function outgoingNotifications(
+  deps: FeedDeps,
+  gate: Gate,
+  person: Person,
+  read: readonly Event[],
+): Promise<Outgoing[]> {
   const { store, slack, as, now } = deps;
-  const user = events.length === 0 ? undefined : await slack.user(person.user);
+  const user = read.length === 0 ? undefined : await slack.user(person.user);
   const api = user && !user.deleted ? await as(person) : undefined;
   // nothing for people who have signed out since
   if (!user || !api) return [];
   const { kinds, quiet } = await store.settings.get(person);
+  const place = { team: person.team, channel: await slack.directMessage(person.user) };
+  // some servers still describe an item after its reader lost access
+  const events = await pMap(read, async (event) => ((await mayRead(gate, place, event, person)) ? event : pMapSkip), {
+    concurrency: atOnce,
+  });
   const { states } = await createItemReader({ ...deps, service: api })(events);
   const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
-  const place = { team: person.team, channel: await slack.directMessage(person.user) };
   const explained = await explain(deps, api, { person, place }, events.filter(isInbox), itemOf);
   // a review request is in no feed of its repository
   for (const { kind, repo, item } of explained)
@@ -789,7 +798,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
       const events = rows.map((row) => markBot(eventOf(row), deps.policy.bots));
       const outgoing =
         source.kind === 'inbox'
-          ? await fitting(store, await outgoingNotifications(deps, source, events))
+          ? await fitting(store, await outgoingNotifications(deps, gate, source, events))
           : (await routeEvents(source, about, events)).outgoing;
       const own = source.kind === 'runs' ? await fitting(store, await outgoingOwnRuns(deps, gate, events)) : [];
       await appendAll(store, [...outgoing, ...own]);

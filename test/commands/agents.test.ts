@@ -56,6 +56,8 @@ it.each([
   ['"<@U0GRACE001>" --may "issue *"', 'can only use letters'],
   ['"Approved by ada" --may "issue *"', 'reads like a decision'],
   ['"ｄｅｎｉｅｄ by grace" --may "issue *"', 'reads like a decision'],
+  ['"De\u0301nied by grace" --may "issue *"', 'reads like a decision'],
+  ['"\u0410pproved by ada" --may "issue *"', 'mix letters of several alphabets'],
   [`${'x'.repeat(41)} --may "issue *"`, 'too long'],
 ])('refuses %s', async (line, says) => {
   expect(words(await type('ada', `agents add ${line}`))).toContain(says);

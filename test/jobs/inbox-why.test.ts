@@ -166,7 +166,7 @@ describe('a direct message names who', () => {
 });
 
 describe.each(['gitea-1.26', 'forgejo-15'] as const)('a direct message on %s', (flavor) => {
-  const { services, texts, later, linked } = useInbox({ flavor });
+  const { services, texts, choose, later, linked } = useInbox({ flavor });
 
   it('says nothing about a private item that its reader can no longer see', async () => {
     const { world } = services.forge;
@@ -180,5 +180,18 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a direct message on %s', (
       world.setCollaborator({ repo: 'ada/plans', login: 'grace', level: 'none' });
     });
     expect(texts()).toHaveLength(1);
+  });
+
+  it('says nothing about it to those who want to hear of everything either', async () => {
+    const { world } = services.forge;
+    world.createRepo({ as: 'ada', owner: 'ada', name: 'plans', private: true });
+    world.setCollaborator({ repo: 'ada/plans', login: 'grace', level: 'write' });
+    await linked();
+    await choose({ activity: true });
+    await later(() => {
+      world.openIssue({ as: 'ada', repo: 'ada/plans', title: 'Takeover', assignees: ['grace'] });
+      world.setCollaborator({ repo: 'ada/plans', login: 'grace', level: 'none' });
+    });
+    expect(texts()).toEqual([]);
   });
 });

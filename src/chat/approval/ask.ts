@@ -6,7 +6,6 @@ import { type Message, say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
 import { withdrawButton } from '../actions.js';
-import { atLeast } from '../admit.js';
 import { maskArgs } from '../arguments.js';
 import type { AnyCommand } from '../command.js';
 import type { Context, Person } from '../context.js';
@@ -19,7 +18,7 @@ import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
 import { type Bound, boundOf } from './bound.js';
 import { hiddenFrom } from './hidden-from.js';
-import { aboutOf, holdersOf, type Policy, policyFor, policyWords } from './policy.js';
+import { aboutOf, holdersOf, type Policy, policyFor, policyWords, refuseAsker } from './policy.js';
 import { publish } from './publish.js';
 import { type Shown, shapeOf } from './shown.js';
 
@@ -101,14 +100,12 @@ export async function askApproval(
   job: CommandJob,
   id: string,
 ): Promise<Asking> {
-  const { policy: found } = await policyFor(command, args, context);
+  const { policy: found, asks } = await policyFor(command, args, context);
+  const { refuseWaiting } = command.approval ?? {};
+  if (found && refuseWaiting) throw refuseWaiting(args, policyWords(found), context);
+  refuseAsker(command, asks, context.role);
   if (!found) return { needed: false };
   let policy: Policy = found;
-  const { refuseWaiting } = command.approval ?? {};
-  if (refuseWaiting) throw refuseWaiting(args, policyWords(policy), context);
-  if (!atLeast(context.role, policy.ask)) {
-    throw new UserError(`Only ${policy.ask}s can request ${command.name}. Ask one of them.`);
-  }
   const account = await confirmAccount(command, context);
   const channel = await placeOf(deps, policy, job.channel);
   const hidden = await hiddenFrom(deps, aboutOf(command, args, context), channel);

@@ -111,7 +111,6 @@ export function ruleWords({ rule, at, over }: Chosen): string {
 
 /** What is required before running; undefined if nothing is. */
 export interface Policy {
-  readonly ask: Role;
   readonly approve: Role | Approvers;
   readonly count: number;
   readonly channel: string | undefined;
@@ -149,7 +148,19 @@ export async function policyFor(command: AnyCommand, args: Args<Fields>, context
   const name = isRuled ? (ruledAs(command, args) ?? (await findRuledName(command, args, context))) : command.name;
   const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context);
   const asItself = await decidePolicy(command, args, context);
-  return asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;
+  const decided = asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;
+  return asOther ? { ...decided, asks: stricter(asItself.asks, asOther.asks) } : decided;
+}
+
+/** People named for it count as they are. */
+const stricter = (one: Role | Approvers, other: Role | Approvers): Role | Approvers =>
+  typeof one === 'string' && typeof other === 'string' && atLeast(other, one) ? other : one;
+
+/** Whoever may not request it may not run it either, even if nobody has to approve it. */
+export function refuseAsker({ name }: AnyCommand, asks: Role | Approvers, held: Role): void {
+  // people named for a deployment are checked by its command
+  if (typeof asks !== 'string' || atLeast(held, asks)) return;
+  throw new UserError(`Only ${asks}s can request ${name}. Ask one of them.`);
 }
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */
@@ -176,11 +187,11 @@ async function decidePolicy(given: AnyCommand, args: Args<Fields>, context: Cont
   const tierName = command.risk === 'read' ? undefined : command.risk;
   const tier = tierName && approvals[tierName];
   // whatever a rule leaves open comes from the next one
-  const policy = mergePolicies(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent);
+  const said = { ...tier, ...named, ...chosen?.rule };
   return {
-    policy,
+    policy: mergePolicies(command, said, chosen !== undefined, byAgent),
     source: chosen ? ruleWords(chosen) : sourceOf(command, named, tier),
-    asks: policy && atLeast(policy.ask, given.role) ? policy.ask : given.role,
+    asks: stricter(given.role, said.ask ?? given.role),
   };
 }
 
@@ -206,7 +217,6 @@ function mergePolicies(
   const count = byAgent && command.risk === 'risky' ? Math.max(1, asked) : asked;
   if (count === 0) return undefined;
   return {
-    ask: said.ask ?? command.role,
     approve: said.approve ?? command.role,
     count,
     channel: said.channel,

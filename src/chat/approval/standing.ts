@@ -69,9 +69,8 @@ export async function unfitRequester(
   // its repository may have been renamed or transferred since the request
   const outside = agent && (await outsideLimits(agent, command, args, context));
   if (outside !== undefined) return outside;
-  const { policy } = await policyFor(command, args, context);
-  const wanted = policy?.ask ?? command.role;
+  const { asks } = await policyFor(command, args, context);
   const held = await deps.services.roles.fresh(requester);
-  if (atLeast(held, command.role) && atLeast(held, wanted)) return undefined;
+  if (atLeast(held, command.role) && (typeof asks !== 'string' || atLeast(held, asks))) return undefined;
   return 'The requester is no longer allowed to run this.';
 }

@@ -61,7 +61,14 @@ const verdict = /approved|denied|refused|withdrawn|expired|waiting for|not run/i
 function refuseLookAlike(name: string): void {
   if (!plainName.test(name))
     throw new UserError('An agent’s name can only use letters, digits, spaces and . _ - ( ) & +.', { field: 'name' });
-  if (verdict.test(name.normalize('NFKC')))
+  // letters of other scripts and combining marks look like others
+  const looks = name.normalize('NFKD').replace(/\p{M}/gu, '');
+  if (
+    /\p{Script=Latin}/u.test(looks) &&
+    /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(looks)
+  )
+    throw new UserError('An agent’s name can’t mix letters of several alphabets.', { field: 'name' });
+  if (verdict.test(looks))
     throw new UserError(`“${name}” reads like a decision on an approval card. Choose another name.`, { field: 'name' });
 }
 

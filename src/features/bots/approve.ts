@@ -1,4 +1,4 @@
-import { policyFor } from '../../chat/approval/policy.js';
+import { policyFor, refuseAsker } from '../../chat/approval/policy.js';
 import { type AnyCommand, command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { explanation } from '../../chat/explain.js';
@@ -41,7 +41,8 @@ interface ApprovalResult {
 async function refuseRuled(bound: Bound, context: Context): Promise<void> {
   const ruled: readonly AnyCommand[] = [prApprove, queue];
   for (const each of ruled) {
-    const { policy } = await policyFor(each, bound, context);
+    const { policy, asks } = await policyFor(each, bound, context);
+    refuseAsker(each, asks, context.role);
     if (policy) throw new UserError(`it needs an approval: use ${context.slash} ${each.name} ${refOf(bound.pull)}`);
   }
 }

@@ -109,6 +109,13 @@ describe('requesting a risky command', () => {
     expect(await scene.approval()).toBeDefined();
   });
 
+  it('requires the role that may ask even where nobody has to approve', async () => {
+    scene.configure('approvals:\n  risky: { ask: admin, count: 0 }\n');
+    await expect(scene.ask()).rejects.toThrow('Only admins can request vault open. Ask one of them.');
+    scene.configure('approvals:\n  risky: { ask: maintainer, count: 0 }\n');
+    expect(await scene.ask()).toBeUndefined();
+  });
+
   it.each([
     ['outside any channel', { channel: null }],
     ['in a direct message', { channel: 'D1' }],
