@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { UserError } from '../errors.js';
-import { type ApiError, isOperationName, type OperationName } from '../forge/index.js';
+import { reasonOf, UserError } from '../errors.js';
+import { ApiError, isOperationName, type OperationName } from '../forge/index.js';
 import type { Account, Agent, Stands, Store } from '../store/index.js';
 import { actions } from '../view/blocks.js';
 import { doneCard } from '../view/cards/outcome.js';
@@ -293,21 +293,31 @@ async function undo(
   const { says, request: requests, guard, known } = offer.data;
   if (guard) await refuseChanged(guard.request, guard.expect, context);
   await refuseTakenOver(known, context.api);
-  const refused = await sendAll(context.api, requests);
+  const record = (outcome: Entry['outcome'], detail?: string) =>
+    runtime.record({
+      person: job.person,
+      login: account.login,
+      command: 'undo',
+      args: { operation: requests.map(({ operation }) => operation).join(', '), of: placeIn(requests) },
+      operations: calls,
+      outcome,
+      durationMs: Math.round(performance.now() - started),
+      ...(detail !== undefined && { detail }),
+    });
+  const refused = await sendAll(context.api, requests).catch(async (error: unknown) => {
+    const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
+    if (calls.length > 0) await record(isOpen ? 'unknown' : 'failed', reasonOf(error));
+    throw error;
+  });
   runtime.acted(context, actedByRequests(requests));
   const but = refused.map(({ error }) => explainWhatStayed(context, error));
-  await runtime.record({
-    person: job.person,
-    login: account.login,
-    command: 'undo',
-    args: { operation: requests.map(({ operation }) => operation).join(', ') },
-    operations: calls,
-    outcome: 'done',
-    durationMs: Math.round(performance.now() - started),
-    ...(but.length === 0 ? {} : { detail: 'only in part' }),
-  });
+  await record('done', but.length === 0 ? undefined : 'only in part');
   return message({ blocks: doneCard({ says: but.length === 0 ? md`${says}` : md`Only partly undone.`, but }) });
 }
+
+/** Where it happened, without what was written there. */
+const placeIn = ([first]: readonly Request[]) =>
+  Object.fromEntries(Object.entries(first?.input ?? {}).filter(([name]) => ['owner', 'repo', 'index'].includes(name)));
 
 function explainWhatStayed(context: Context, error: ApiError): Mrkdwn {
   const { says, next } = explanation(error, context);

@@ -1,6 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -159,4 +161,19 @@ it.each([
   requests.clear();
   expect((await click('ada', answer, 'Undo')).text).toContain('is now another repository');
   expect(requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it('is in the audit with its repository, also if its answer was lost', async () => {
+  const index = openIssue('Undone twice');
+  const answer = await type('ada', `issue close ${repo}#${index}`);
+  bellows.forge.faults.add({ on: /^PATCH .*issues/, times: 9, trouble: { drop: 'after' } });
+  await click('ada', answer, 'Undo');
+  bellows.forge.faults.clear();
+  const again = await type('ada', `issue close ${repo}#${index}`);
+  await click('ada', again, 'Undo');
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const { rows } = await store.audit.read({ command: 'undo', target: `${repo}#${index}` });
+  await close(redis);
+  expect(rows.map(({ entry }) => entry.outcome).toSorted()).toEqual(['done', 'unknown']);
 });
