@@ -88,6 +88,8 @@ export interface Approvers {
 export interface Granted {
   readonly id: string;
   readonly approvers: readonly { readonly team: string; readonly user: string; readonly login: string | null }[];
+  /** The only commit that may be started; undefined if it is not about one. */
+  readonly commit?: string | undefined;
 }
 
 /** The same for everyone, made once per process. */

@@ -98,6 +98,20 @@ describe('an approval binds things, not names', () => {
     expect(sent('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches')).toEqual([]);
   });
 
+  it('a workflow does not start if its branch moves after the last look', async () => {
+    const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
+    const commits = 'GET /repos/{owner}/{repo}/commits';
+    await approve('workflow run acme/engine ci.yml', () => {}, 'Started');
+    const reads = bellows.forge.requests.of(commits).length;
+    const push = async () =>
+      bellows.forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'main', commits: ['Slipped in'] });
+    const pushLate = () => bellows.forge.faults.add({ on: commits, after: reads - 2, trouble: { hold: push } });
+    const card = await approve('workflow run acme/engine ci.yml', pushLate, 'commit was|Started');
+    bellows.forge.faults.clear();
+    expect(words(card)).toMatch(/commit was [0-9a-f]{10}, now [0-9a-f]{10}/);
+    expect(sent(dispatches)).toEqual([]);
+  });
+
   it('an assignment is bound to the account behind the login', async () => {
     const { issue } = repository('assigned');
     const { world } = bellows.forge;

@@ -374,6 +374,48 @@ describe('a deployment', () => {
     await ask('deploy production');
   });
 
+  const commits = 'GET /repos/{owner}/{repo}/commits';
+
+  it('does not start if the branch moves between the last look and the start', async () => {
+    push('Slow');
+    const first = await ask('deploy production');
+    bellows.forge.requests.clear();
+    await bellows.slack.as('grace').click(first, 'Approve');
+    await cardSays(first, 'Deploying');
+    const reads = bellows.forge.requests.of(commits).length;
+    finish('success');
+    await cardSays(first, 'Deployed');
+    const approved = push('Approved').slice(0, 10);
+    const card = await ask('deploy production');
+    bellows.forge.requests.clear();
+    let unseen = '';
+    const pushLate = async () => {
+      unseen = push('Slipped in').slice(0, 10);
+    };
+    bellows.forge.faults.add({ on: commits, after: reads - 2, trouble: { hold: pushLate } });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    const refused = await cardSays(card, 'commit was|Deploying');
+    expect(words(refused)).toContain(`commit was ${approved}, now ${unseen}`);
+    expect(words(refused)).toContain('Ask again');
+    expect(bodies()).toEqual([]);
+    expect(words(await type('ada', 'deploy history production'))).not.toContain(unseen);
+    expect(words(await ask('deploy production'))).toContain(unseen);
+  });
+
+  it('is not requested for a commit that was replaced while its changes were read', async () => {
+    const shown = push('Read first').slice(0, 10);
+    await ask('deploy production');
+    const reads = bellows.forge.requests.of(commits).length;
+    let unseen = '';
+    const pushLate = async () => {
+      unseen = push('Came meanwhile').slice(0, 10);
+    };
+    bellows.forge.faults.add({ on: commits, after: reads - 2, trouble: { hold: pushLate } });
+    const { text } = await type('ada', 'deploy production');
+    expect(text).toContain(`It changed while it was being read: commit was ${shown}, now ${unseen}. Ask again.`);
+    expect(bodies()).toEqual([]);
+  });
+
   it('is force-canceled if its runner does not stop', async () => {
     bellows.forge.faults.add({
       on: stopping('cancel'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { possible, unlessAbsent } from '../../forge/possible.js';
 import type { SentRequest } from '../../view/cards/request.js';
@@ -49,8 +50,18 @@ export async function boundOf(
     ...peopleIn(planned).map((login) => readable(accountOf(login, context))),
     ...planned.map((each) => readable(commitOf(each, context))),
   ]);
-  const values = Object.assign({}, ...things, requestValues(requests), observation?.bound);
+  const observed: Values = observation?.bound ?? {};
+  refuseMixture(observed, Object.assign({}, ...things));
+  const values = Object.assign({}, ...things, requestValues(requests), observed);
   return { values, requests, observation, unobserved: missed };
+}
+
+/** Reading takes a while: what changed in between belongs to neither state. */
+function refuseMixture(observed: Values, later: Values): void {
+  const read = Object.entries(observed).map(([name, value]) => [name, later[name] ?? value] as const);
+  const changes = changesIn(observed, Object.fromEntries(read));
+  if (changes.length > 0)
+    throw new UserError(`It changed while it was being read: ${wordsOf(changes, observed, later)}. Ask again.`);
 }
 
 const Named = z.object({
@@ -148,17 +159,32 @@ function brief(value: Value | undefined): string {
   return text.length > 80 ? 'another text' : text.replace(/^([0-9a-f]{10})[0-9a-f]{30,}$/, '$1');
 }
 
-/** What differs, in words; undefined if nothing does. */
-export function difference(before: Values, now: Values): string | undefined {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+const changesIn = (before: Values, now: Values): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
   );
+
+const wordsOf = (names: readonly string[], before: Values, now: Values): string =>
+  names.map((name) => `${name} was ${brief(before[name])}, now ${brief(now[name])}`).join('; ');
+
+/** What differs, in words; undefined if nothing does. */
+export function difference(before: Values, now: Values): string | undefined {
+  const names = changesIn(before, now);
   if (names.length === 0) return undefined;
   const [swapped] = names.filter((name) => typeof before[name] === 'number' && typeof now[name] === 'number');
   const [, kind, thing] = /^(repository|account) (.+)$/.exec(swapped ?? '') ?? [];
   if (kind !== undefined) return `${thing} is now another ${kind}.`;
-  const changes = names.map((name) => `${name} was ${brief(before[name])}, now ${brief(now[name])}`);
-  return `it changed since it was shown: ${changes.join('; ')}.`;
+  return `it changed since it was shown: ${wordsOf(names, before, now)}.`;
+}
+
+/** Refuses what was approved, because it is no longer what was shown. */
+export class Changed extends UserError {}
+
+/** For what is started by a branch or tag, which may have moved since the last look. */
+export function refuseOtherCommit(commit: string, { approval }: Pick<Context, 'approval'>): void {
+  if (approval?.commit === undefined) return;
+  const changed = difference({ commit: approval.commit }, { commit });
+  if (changed !== undefined) throw new Changed(changed);
 }
 
 /** The same request, or one with fewer entries in its lists: names that the forge refuses are left out and told. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import type { OperationName } from '../../forge/index.js';
 import type { Account, Agent, Approval } from '../../store/index.js';
@@ -48,7 +49,7 @@ export async function readAsk(
     agent,
     command,
     job: approval.id,
-    approval: { id: approval.id, approvers: approversOf(approval) },
+    approval: { id: approval.id, approvers: approversOf(approval), commit: commitIn(approval) },
     // its answer goes on the card; what cannot be checked is not shown
     mayShow: async (repository) =>
       (await hiddenFrom(deps, [repository], Shown.parse(approval.shown).channel).catch(() => 'unknown')) === undefined,
@@ -69,6 +70,10 @@ export async function readAsk(
 
 export const approversOf = ({ decisions }: Approval) =>
   decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
+
+const Bound = z.object({ commit: z.string() });
+
+const commitIn = ({ bound }: Approval): string | undefined => Bound.safeParse(bound).data?.commit;
 
 /** Compared by the forge's user id; without one it cannot be verified. */
 const isWhoAsked = ({ requester }: Approval, { forgeUserId }: Account): boolean =>

@@ -14,7 +14,7 @@ import { look, replyTo, sentOf, unknownMessage } from '../outcome.js';
 import { type Request, sentRequests } from '../request.js';
 import type { ApprovalDeps } from '../runtime.js';
 import type { Services } from '../session.js';
-import { boundOf, difference, isApproved } from './bound.js';
+import { boundOf, Changed, difference, isApproved } from './bound.js';
 import { hiddenFrom } from './hidden-from.js';
 import { aboutOf } from './policy.js';
 import { publish } from './publish.js';
@@ -201,7 +201,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
       return await attempt(deps, approval, ready);
     } catch (error) {
       if (error instanceof Overtaken) throw error;
-      if (!ready && error instanceof UserError)
+      if (error instanceof Changed || (!ready && error instanceof UserError))
         return { outcome: 'refused', summary: inWords(error, deps.services.slash) };
       const lost = ready && (error instanceof SentBefore || isLost(error));
       const stamp = lost && (await deps.services.store.jobs.markOf(jobOf(approval), 'sent'));

@@ -1,3 +1,4 @@
+import { refuseOtherCommit } from '../../chat/approval/bound.js';
 import { command, type Observation, type Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { flag, optional, text, toggle } from '../../chat/fields.js';
@@ -253,6 +254,8 @@ function recordOf(target: Target, asked: Asked, context: Context): Deployment {
 /** Recorded before anything is sent, so that a restart cannot start a second one. */
 async function startDeployment(asked: Asked, context: Context): Promise<Deployment> {
   const target = await targetOf(asked, context);
+  // a recorded commit counts as approved
+  refuseOtherCommit(target.sha, context);
   const { deployments } = context.store;
   const record = recordOf(target, asked, context);
   const beginning = await deployments.begin(record);

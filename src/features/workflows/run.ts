@@ -1,4 +1,5 @@
 import { formButtonIfFits } from '../../chat/actions.js';
+import { refuseOtherCommit } from '../../chat/approval/bound.js';
 import type { AsPerson } from '../../chat/as-person.js';
 import { command, type Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
@@ -104,6 +105,8 @@ const planStart = async (wanted: WorkflowStart, context: Context) => [
 
 async function startWorkflow(wanted: WorkflowStart, context: Context) {
   const what = await prepareStart(wanted, context);
+  // nobody cancels its run if the branch moved, so it is read last
+  if (context.approval) refuseOtherCommit(await headOf(what.at, what.ref, context), context);
   return withRun(what, await dispatch(what, context), context);
 }
 
