@@ -4,7 +4,7 @@ import { type Forge, serverName } from '../forge/index.js';
 import type { AnyCommand } from './command.js';
 import type { Person, Role } from './context.js';
 
-const rank: Readonly<Record<Role, number>> = { everyone: 0, maintainer: 1, admin: 2 };
+export const rank: Readonly<Record<Role, number>> = { everyone: 0, maintainer: 1, admin: 2 };
 
 export function atLeast(held: Role, wanted: Role): boolean {
   return rank[held] >= rank[wanted];

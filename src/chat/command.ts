@@ -65,7 +65,7 @@ interface ApprovalPart<F extends Fields> {
   /** Its counterpart for pull requests, whose rules apply if its item is one. */
   readonly forPulls?: string;
   /** A command with the same effect, whose rules apply too; it may depend on the arguments. */
-  readonly ruledAs?: string | ((args: Args<F>) => string);
+  readonly ruledAs?: string | ((args: Args<F>) => string | undefined);
   /** Its own policy, which overrides the rules; `source` says where it is defined. */
   policy?(args: Args<F>, context: Context): OwnPolicy;
   /** The branches it is about, for rules that name one; undefined for one this server does not report. */

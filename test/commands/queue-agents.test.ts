@@ -64,6 +64,17 @@ describe('an agent', () => {
     expect(sent(later.index)).toEqual([]);
     expect(words(await type('ada', 'audit queue'))).toContain('Able');
   });
+
+  it('merges in turn only if it may queue', async () => {
+    const { name, index, report } = open('Around the limit', 'pending');
+    const narrow = await agent('Merger --may "pr merge"');
+    const asked = await narrow.call('pr_merge', { pull: name, whenChecksSucceed: true });
+    expect(asked.text).toContain('This agent can’t use queue');
+    report('success');
+    expect(words(await type('ada', `queue list ${repo}`))).not.toContain('Around the limit');
+    expect(await narrow.call('pr_merge', { pull: name })).toMatchObject({ status: 'done' });
+    expect(sent(index)).toHaveLength(1);
+  });
 });
 
 describe('a worker that is stopped', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  ask,
   bellows,
   branchAt,
   cardSays,
@@ -255,6 +256,18 @@ describe('the queue’s commands', () => {
     report('success');
     await messaged('ada', `Merged ${name}`);
     await cardSays(card, `#${index} merged`);
+  });
+
+  it.each(['--queue', '--when-checks-succeed'])('need the approval of queue for pr merge %s too', async (flag) => {
+    const pull = open(`Approved with ${flag}`, 'gated');
+    pull.report('success');
+    const card = await ask(`pr merge ${pull.name} ${flag}`);
+    expect(sent(pull.index)).toEqual([]);
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await messaged('ada', `Merged ${pull.name}`);
+    const other = open(`At once, not ${flag}`, 'gated');
+    other.report('success');
+    expect(words(await type('ada', `pr merge ${other.name}`))).toContain('Merged');
   });
 });
 

@@ -14,6 +14,7 @@ roles:
 approvals:
   rules:
     - { repository: acme/engine, branch: release, command: pr merge, approve: admin, count: 1 }
+    - { repository: acme/engine, branch: gated, command: queue, approve: admin, count: 1 }
 queues:
   - { repository: acme/engine, branch: unchecked, noChecks: merge, style: squash }
   - { repository: acme/engine, branch: flaky, retries: 1 }
@@ -103,6 +104,7 @@ export async function start(flavor: Flavor, more = ''): Promise<void> {
     'frozen',
     'shown',
     'brief',
+    'gated',
     'a',
     'b',
     'c',

@@ -6,7 +6,7 @@ import { teamMembers } from '../../forge/review-requests.js';
 import type { Log } from '../../log.js';
 import { compilePattern } from '../../pattern.js';
 import type { Account } from '../../store/index.js';
-import { atLeast, type Roles } from '../admit.js';
+import { atLeast, type Roles, rank } from '../admit.js';
 import type { AnyCommand } from '../command.js';
 import type { Approvers, Context, People, Person, Role } from '../context.js';
 import type { Args, Fields } from '../fields.js';
@@ -148,7 +148,7 @@ export async function policyFor(command: AnyCommand, args: Args<Fields>, context
   const name = isRuled ? (ruledAs(command, args) ?? (await findRuledName(command, args, context))) : command.name;
   const asOther = name === command.name ? undefined : await decidePolicy({ ...command, name }, args, context);
   const asItself = await decidePolicy(command, args, context);
-  const decided = asOther?.policy && asOther.policy.count >= (asItself.policy?.count ?? 0) ? asOther : asItself;
+  const decided = asOther?.policy && isAsStrict(asOther.policy, asItself.policy) ? asOther : asItself;
   return asOther ? { ...decided, asks: stricter(asItself.asks, asOther.asks) } : decided;
 }
 
@@ -161,6 +161,22 @@ export function refuseAsker({ name }: AnyCommand, asks: Role | Approvers, held: 
   // people named for a deployment are checked by its command
   if (typeof asks !== 'string' || atLeast(held, asks)) return;
   throw new UserError(`Only ${asks}s can request ${name}. Ask one of them.`);
+}
+
+/** How many, who, and whether those who asked for it or wrote it may be among them. */
+const strictness = ({ count, approve, requesterCounts, authorsCount }: Policy): readonly number[] => [
+  count,
+  // whoever was named was chosen
+  typeof approve === 'string' ? rank[approve] : Number.POSITIVE_INFINITY,
+  Number(!requesterCounts),
+  Number(!authorsCount),
+];
+
+function isAsStrict(one: Policy, other: Policy | undefined): boolean {
+  if (!other) return true;
+  const [left, right] = [strictness(one), strictness(other)];
+  const at = left.findIndex((each, nth) => each !== right[nth]);
+  return at < 0 || (left[at] ?? 0) > (right[at] ?? 0);
 }
 
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */

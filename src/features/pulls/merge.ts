@@ -147,6 +147,7 @@ export const prMerge = command({
   ],
   needs: ['pulls.merge'],
   approval: {
+    ruledAs: ({ whenChecksSucceed }) => (whenChecksSucceed ? 'queue' : undefined),
     branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
     observe: observeMerge,
   },

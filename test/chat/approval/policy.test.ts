@@ -90,6 +90,20 @@ describe('a command with the effect of another', () => {
     expect(await decide(queue, {}, rules)).toMatchObject({ policy: { count: Math.max(other, own) }, source });
   });
 
+  it.each([
+    ['a higher role', '{ approve: maintainer }', '{ approve: admin }'],
+    ['a role, where anyone will do for the other', '{ approve: everyone }', '{ approve: maintainer }'],
+    ['named people', '{ approve: maintainer }', '{ approve: { users: [U0ADA00001] } }'],
+    ['another person', '{ requesterCounts: true, count: 1 }', '{ count: 1 }'],
+    ['someone who did not write it', '{ count: 1 }', '{ authorsCount: false, count: 1 }'],
+  ])('follows the stricter of two that need as many: %s', async (_what, lax, strict) => {
+    const queue = scene.vault('queue add', { risk: 'write', approval: { ruledAs: 'pr merge' } });
+    const ownIsStricter = `commands: { pr merge: ${lax}, queue add: ${strict} }`;
+    expect(await decide(queue, {}, ownIsStricter)).toMatchObject({ source: 'approvals.commands.queue add' });
+    const otherIsStricter = `commands: { pr merge: ${strict}, queue add: ${lax} }`;
+    expect(await decide(queue, {}, otherIsStricter)).toMatchObject({ source: 'approvals.commands.pr merge' });
+  });
+
   it('is looked up only if something is said about any command', async () => {
     expect((await decide(closing(), { issue: pull })).policy).toBeUndefined();
     expect((await decide(closing(), { issue: pull }, 'write: { count: 1 }')).policy).toMatchObject({ count: 1 });
