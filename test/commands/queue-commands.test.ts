@@ -269,6 +269,29 @@ describe('the queue’s commands', () => {
     other.report('success');
     expect(words(await type('ada', `pr merge ${other.name}`))).toContain('Merged');
   });
+
+  it('follow the settings of a repository’s present name, whichever name was typed', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'former' });
+    const former = 'acme/former';
+    world().push({ as: 'ada', repo: former, branch: 'main', commits: ['Start'] });
+    const offer = (head: string) => {
+      const commits = [{ message: head, files: [`${head}.go`] }];
+      const [made] = world().push({ as: 'ada', repo: former, branch: head, from: 'main', commits });
+      const { index } = world().openPull({ as: 'ada', repo: former, title: head, head, base: 'main' });
+      world().commitStatus({ as: 'ada', repo: former, sha: made?.sha ?? '', context: 'ci', state: 'success' });
+      return `${former}#${index}`;
+    };
+    const [one, other] = [offer('one'), offer('other')];
+    world().renameRepo({ as: 'ada', repo: former, name: 'renamed' });
+    const merged = bellows.forge.requests.of(merges).length;
+    await type('ada', `queue pause ${former} main --reason "Wait"`);
+    expect(words(await type('ada', `queue resume ${former} main`))).toContain('frozen until 24:00 UTC (Move)');
+    expect(await queue(one)).toContain('frozen until 24:00 UTC (Move)');
+    expect(words(await type('ada', `pr merge ${other} --queue`))).toContain('frozen until 24:00 UTC (Move)');
+    expect(words(await type('ada', 'queue list acme/renamed'))).toContain('acme/renamed');
+    expect(words(await type('ada', `queue setup ${former} main`))).toContain('way: branch');
+    expect(bellows.forge.requests.of(merges)).toHaveLength(merged);
+  });
 });
 
 describe('what was tested is what lands', () => {

@@ -22,6 +22,7 @@ queues:
   - { repository: acme/engine, branch: brief, keepPlace: 1s }
   - { repository: acme/engine, branch: frozen, freeze: [{ zone: UTC, reason: Launch }] }
   - { repository: acme/engine, branch: shown, channel: C0ENGINE01 }
+  - { repository: acme/renamed, way: branch, freeze: [{ zone: UTC, reason: Move }] }
 `;
 
 export let bellows: Bellows;

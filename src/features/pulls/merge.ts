@@ -12,7 +12,7 @@ import { admitToQueue, enqueue, type Queued, queuedMessage } from '../queue/entr
 import { type MergeBody, mergeBound } from './merge-bound.js';
 import { isStyle, type MergeStyle, type Merging } from './merge-style.js';
 import { type Merged, mergedMessage } from './merged-message.js';
-import { boundHead, head, pullIfKnown, refuseClosed, short } from './read.js';
+import { boundHead, head, presentRef, pullIfKnown, refuseClosed, short } from './read.js';
 import { refuseUnready } from './unready.js';
 
 /** What the pull request says of its repository is as good as asking for it. */
@@ -36,7 +36,7 @@ export async function prepareMerge(asked: Merging, context: Context) {
     throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: remove the draft prefix from its title.`);
   const head = boundHead(ref, pull, asked.head, context.forge.web);
   const queued = asked.whenChecksSucceed
-    ? queueSettings(context.policy.queues, fullName(ref), pull?.base?.ref ?? '').style
+    ? queueSettings(context.policy.queues, fullName(presentRef(ref, pull)), pull?.base?.ref ?? '').style
     : undefined;
   const body: MergeBody = {
     Do: style ?? queued ?? (await usualStyle(ref, pull, context)),

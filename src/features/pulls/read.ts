@@ -6,6 +6,7 @@ import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ifAnswered, isAbsent, possible } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas.js';
+import { splitFullName } from '../../full-name.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
@@ -26,6 +27,12 @@ export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequ
 
 /** Undefined if this server cannot show one. */
 export const pullIfKnown = (ref: ItemRef, context: Context) => possible(readPull(ref, context));
+
+/** Under the name its repository has now: the forge follows a former one, settings do not. */
+export const presentRef = (ref: ItemRef, pull: PullRequest | undefined): ItemRef => ({
+  ...ref,
+  ...(pull?.base?.repo && splitFullName(pull.base.repo.full_name)),
+});
 
 /** For one that is no longer open, `what` follows: `its base cannot change`. */
 export function refuseClosed(ref: ItemRef, pull: PullRequest | undefined, what: string): void {

@@ -22,6 +22,7 @@ import { type Message, message } from '../../view/message.js';
 import { bold, code, join, link, type Mrkdwn, md, mentionOf } from '../../view/text.js';
 import { age, describeElapsed } from '../../view/when.js';
 import { type MergeBody, mayNotMerge, refuseUnapproved, rulesOf } from '../pulls/merge-bound.js';
+import { presentRef } from '../pulls/read.js';
 import { objectionsIn } from '../pulls/unready.js';
 
 export interface NewEntry {
@@ -156,7 +157,7 @@ export async function admitToQueue(
   const { owner, repo } = ref;
   await refuseUnsupported({ name: 'queue', needs: ['pulls.update'] }, context.forge);
   const base = pull?.base?.ref ?? '';
-  const settings = queueSettings(context.policy.queues, fullName(ref), base);
+  const settings = queueSettings(context.policy.queues, fullName(presentRef(ref, pull)), base);
   if (first && reason === undefined) throw new UserError('Say why it should go first.', { field: 'reason' });
   if (first && !(await context.isAmong(settings.first)))
     throw new UserError(`Only ${settings.first}s can put a pull request first. Queue it without --first.`);
@@ -220,7 +221,7 @@ export function updating(pull: PullRequest, now: number): Extract<QueueStep, { a
 export async function enqueue(wanted: NewEntry, asked: Context): Promise<Queued> {
   const { ref, pull, body, first, workflows, isScheduled, found } = wanted;
   const { api, store, person, login, approval, agent, now, job } = asked;
-  const { owner, repo, index } = ref;
+  const { owner, repo, index } = presentRef(ref, pull);
   const repository = pull?.base?.repo?.id;
   const base = pull?.base?.ref;
   const ownerId = pull?.base?.repo?.owner?.id;
@@ -259,7 +260,7 @@ export async function enqueue(wanted: NewEntry, asked: Context): Promise<Queued>
   const none = emptyQueue({ repository, owner, repo, ownerId, base });
   const isFirst = (queue: Queue): boolean =>
     queue.entries.length === 0 && restsBecause(queue, asked.policy.queues, now) === undefined;
-  const { way } = queueSettings(asked.policy.queues, fullName(ref), base);
+  const { way } = queueSettings(asked.policy.queues, fullName(none), base);
   const step = firstStep({ pull, found, now: now.getTime() }, way);
   const queue = await store.queues.change({ repository, base }, (before) => {
     const found = before ?? none;

@@ -4,6 +4,7 @@ import type { Context } from '../../chat/context.js';
 import { branch, duration, flag, optional, repository, requireName, text } from '../../chat/fields.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { asCode, UserError } from '../../errors.js';
+import { splitFullName } from '../../full-name.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
@@ -19,23 +20,22 @@ const month = 31 * 86_400;
 
 /** The queue of a branch that this person may merge into; the default one if none is named. */
 async function find({ repository: at, branch }: Which, { api }: Context) {
-  const { id, default_branch, owner } = await api.repos.get(at);
+  const { id, default_branch, owner, full_name } = await api.repos.get(at);
   const base = branch ?? default_branch;
   const found = await api.repos.getBranch({ ...at, branch: base });
   if (found.user_can_merge !== true)
     throw new UserError(
       `You can’t merge into ${asCode(base)} of ${fullName(at)}, so you can’t pause or resume its queue.`,
     );
-  return { repository: id, base, ownerId: owner?.id };
+  return { repository: id, base, ownerId: owner?.id, ...splitFullName(full_name) };
 }
 
 async function pause(asked: Which & { readonly for?: number | undefined; readonly reason: string }, context: Context) {
   const { store, person, login, now } = context;
   const of = await find(asked, context);
   const until = asked.for === undefined ? undefined : now.getTime() + asked.for * 1_000;
-  const { owner, repo } = asked.repository;
   await store.queues.change(of, (before) => ({
-    ...(before ?? emptyQueue({ ...of, owner, repo })),
+    ...(before ?? emptyQueue(of)),
     paused: {
       by: { ...person, login },
       at: now.getTime(),

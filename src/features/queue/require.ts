@@ -5,6 +5,7 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { asCode, UserError } from '../../errors.js';
 import { queueContext } from '../../forge/commit-checks.js';
+import { splitFullName } from '../../full-name.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
@@ -34,10 +35,11 @@ async function prepare({ repository: at, branch, off }: Requirement, { api }: Co
     );
   const next = off ? contexts.filter((each) => each !== queueContext) : [...contexts, queueContext];
   const body = { enable_status_check: next.length > 0, status_check_contexts: next };
-  const { id, owner } = repository;
+  const { id, owner, full_name } = repository;
   return {
     id,
     ownerId: owner?.id,
+    present: splitFullName(full_name),
     base,
     name,
     contexts,
@@ -48,19 +50,15 @@ async function prepare({ repository: at, branch, off }: Requirement, { api }: Co
 }
 
 async function change(asked: Requirement, context: Context) {
-  const { repository: at, off } = asked;
+  const { off } = asked;
   const { api, store, person, login, now } = context;
   const prepared = await prepare(asked, context);
   if (!prepared.isDone) await api.repos.editProtection(prepared.input);
-  const { base, id, ownerId } = prepared;
+  const { base, id, ownerId, present } = prepared;
   const of = { repository: id, base };
   const account = await store.accounts.get(person);
   await store.queues.change(of, (before) => {
-    const {
-      required: _,
-      asked: __,
-      ...rest
-    } = before ?? emptyQueue({ ...of, owner: at.owner, repo: at.repo, ownerId });
+    const { required: _, asked: __, ...rest } = before ?? emptyQueue({ ...of, ...present, ownerId });
     if (off) return { ...rest, asked: [] };
     const by = { ...person, login, forgeUserId: account?.forgeUserId ?? 0 };
     return { ...rest, asked: [], required: { by, look: now.getTime(), since: 0 } };

@@ -84,7 +84,8 @@ async function blocksOutdated(at: RepositoryRef, rules: Branch, { api }: Context
 
 async function inspect({ repository: at, branch }: SetupTarget, context: Context) {
   const { api, forge, policy } = context;
-  const base = branch ?? (await api.repos.get(at)).default_branch;
+  const { default_branch, full_name } = await api.repos.get(at);
+  const base = branch ?? default_branch;
   const rules = await api.repos.getBranch({ ...at, branch: base });
   const [canUpdate, git, workflows, isStrict] = await Promise.all([
     forge.capabilities.has('pulls.update'),
@@ -99,7 +100,7 @@ async function inspect({ repository: at, branch }: SetupTarget, context: Context
     git,
     workflows,
     isStrict,
-    settings: queueSettings(policy.queues, fullName(at), base),
+    settings: queueSettings(policy.queues, full_name, base),
   };
 }
 
