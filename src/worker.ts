@@ -216,9 +216,10 @@ async function resealAll(store: Store, log: Log): Promise<void> {
 }
 
 /** The same for signed records. Runs in the background: there may be many. */
-async function resignAll({ seal, subscriptions, handovers, agents }: Store, log: Log): Promise<void> {
+async function resignAll({ seal, subscriptions, handovers, reminders, agents }: Store, log: Log): Promise<void> {
   if (seal.keyCount === 1) return;
-  const moved = (await subscriptions.resign()) + (await handovers.resign()) + (await agents.resign());
+  let moved = 0;
+  for (const { resign } of [subscriptions, handovers, reminders, agents]) moved += await resign();
   if (moved > 0) log.info({ moved, under: seal.keyId }, 'records signed again with this key');
 }
 

@@ -68,6 +68,7 @@ export interface Forged {
     | 'deployment'
     | 'subscription'
     | 'handover'
+    | 'reminder'
     | 'settings'
     | 'follow'
     | 'drain'

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import { type Ground, type Person, type Place, script, texts, versionedCodec } from './ground.js';
+import { resignRows } from './resign.js';
 
 const Reminder = z.object({
   id: z.string(),
@@ -33,9 +35,17 @@ export type Reminder = z.infer<typeof Reminder>;
 const row = versionedCodec(Reminder);
 
 /** Recurring reminders. The records are authoritative; nothing else knows what is due. */
-export function createReminders({ redis, keys, now }: Ground) {
+export function createReminders(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'reminder');
   const both = [keys.reminders(), keys.remindersChanged()];
-  const all = async (): Promise<Reminder[]> => Object.values(await redis.hgetall(keys.reminders())).map(row.decode);
+  /** Undefined if someone else wrote it: it shows what its owner sees. */
+  const read = (id: string, stored: string): Reminder | undefined => {
+    const text = signatures.read(stored, id);
+    return text === undefined ? undefined : row.decode(text);
+  };
+  const all = async (): Promise<Reminder[]> =>
+    Object.entries(await redis.hgetall(keys.reminders())).flatMap(([id, stored]) => read(id, stored) ?? []);
   const remove = async (id: string): Promise<boolean> => (await drop(redis, both, [id])) === 1;
   return {
     all,
@@ -43,13 +53,13 @@ export function createReminders({ redis, keys, now }: Ground) {
 
     async put(reminder: Omit<Reminder, 'createdAt'>): Promise<Reminder> {
       const made = { ...reminder, createdAt: now() };
-      await put(redis, both, [made.id, row.encode(made)]);
+      await put(redis, both, [made.id, signatures.sign(row.encode(made), made.id)]);
       return made;
     },
 
     async get(id: string): Promise<Reminder | undefined> {
-      const text = await redis.hget(keys.reminders(), id);
-      return text === null ? undefined : row.decode(text);
+      const stored = await redis.hget(keys.reminders(), id);
+      return stored === null ? undefined : read(id, stored);
     },
 
     inChannel: async ({ team, channel }: Place): Promise<Reminder[]> =>
@@ -66,6 +76,8 @@ export function createReminders({ redis, keys, now }: Ground) {
     async recordLook(at: number): Promise<void> {
       await redis.set(keys.remindersLooked(), at);
     },
+
+    resign: () => resignRows(redis, signatures, { key: keys.reminders(), idOf: (id) => [id] }),
 
     /** Increases with every change, so that a reader of all knows when to reload. */
     changes: async (): Promise<number> => Number((await redis.get(keys.remindersChanged())) ?? 0),

@@ -10,12 +10,16 @@ const owner = 'U0ADA00001';
 const services = useFeed({ people: { ada: owner } });
 
 /** A reminder about the channel's subscriptions, by someone who can see more than that. */
-async function strike(repositories: { id: number; owner: string; name: string }[] = []): Promise<string> {
+async function strike(
+  repositories: { id: number; owner: string; name: string }[] = [],
+  between: () => Promise<unknown> = async () => {},
+): Promise<string> {
   const client = createForge({ url: services.forge.url });
   const { store, service, now } = services;
   const about = { days: ['daily'], time: '09:00', zone: 'Etc/UTC', labels: [], without: [], drafts: false };
   const place = { team: services.slack.teamId, channel: room };
   await store.reminders.put({ ...about, ...place, owner, id: 'r1', personal: false, repositories });
+  await between();
   const jobs = createRemindJobs({
     connection: store.redis,
     store,
@@ -56,4 +60,17 @@ it('shows the repository it was created for, not one that took its name', async 
   const vault = waits('acme/vault');
   expect(await strike([{ id: engine, owner: 'acme', name: 'vault' }])).not.toContain('vault');
   expect(await strike([{ id: vault, owner: 'acme', name: 'vault' }])).toContain('Look at acme/vault');
+});
+
+it('shows nobody’s own reviews in a channel because someone wrote a reminder into Redis', async () => {
+  const vault = waits('acme/vault');
+  const { redis } = services.store;
+  const all = 'bellows:{f0:reminders}:all';
+  const forge = async () => {
+    const stored = (await redis.hget(all, 'r1')) ?? '';
+    const plain = JSON.parse(stored.slice(stored.indexOf('{')));
+    await redis.hset(all, 'r1', JSON.stringify({ ...plain, personal: true }));
+  };
+  const seen = await strike([{ id: vault, owner: 'acme', name: 'vault' }], forge);
+  expect(seen).not.toContain('Look at acme/vault');
 });

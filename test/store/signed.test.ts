@@ -6,6 +6,10 @@ import { testKeys, useStore } from '../support/redis.js';
 const at = useStore();
 const place = { team: 'T1', channel: 'C1' };
 const sub = { place, target: { kind: 'repo', id: 7 } as const, owner: 'UEVE', filter: {} };
+const reminder = {
+  ...{ id: 'rem1', ...place, owner: 'UEVE', personal: true, repositories: [], days: ['daily'], time: '09:00' },
+  ...{ zone: 'Etc/UTC', labels: [], without: [], drafts: false },
+};
 const facts = { kind: 'public' as const, shared: false, member: true, archived: false };
 const about = 'bellows:{f0:channel:T1:C1}';
 
@@ -39,6 +43,24 @@ const records: readonly {
     field: subscriptionId(sub),
     change: (text) => text.replace('UADA', 'UBOB'),
     read: (store) => store.handovers.get(sub),
+  },
+  {
+    what: 'a reminder',
+    row: '(reminder) rem1',
+    put: (store) => store.reminders.put(reminder),
+    key: 'bellows:{f0:reminders}:all',
+    field: 'rem1',
+    change: (text) => text.replace('UEVE', 'UADA'),
+    read: (store) => store.reminders.get('rem1'),
+  },
+  {
+    what: 'one of all reminders',
+    row: '(reminder) rem2',
+    put: (store) => store.reminders.put({ ...reminder, id: 'rem2' }),
+    key: 'bellows:{f0:reminders}:all',
+    field: 'rem2',
+    change: (text) => text.replace('"C1"', '"C2"'),
+    read: async (store) => (await store.reminders.all())[0],
   },
   {
     what: 'where an answer stands',
@@ -161,13 +183,16 @@ describe('signing', () => {
     const before = by(older);
     await before.subscriptions.put(sub, 'acme/engine');
     await before.handovers.offer(sub, 'UADA', 'UEVE');
+    await before.reminders.put(reminder);
     const both = by(testKeys);
     expect(await both.subscriptions.resign()).toBe(1);
     expect(await both.handovers.resign()).toBe(1);
+    expect(await both.reminders.resign()).toBe(1);
     expect(await both.subscriptions.resign()).toBe(0);
     const after = by(newer);
     expect(await after.subscriptions.get(sub)).toMatchObject({ owner: 'UEVE' });
     expect(await after.handovers.get(sub)).toMatchObject({ to: 'UADA' });
+    expect(await after.reminders.get('rem1')).toMatchObject({ owner: 'UEVE' });
   });
 
   it('renews nothing that someone else wrote', async () => {
