@@ -82,14 +82,18 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
   const fingerprint = ({ blocks }: Drawn) => createHash('sha256').update(JSON.stringify(blocks)).digest('base64url');
 
   /** The card under a link is kept up to date for a while. */
-  async function remember({ channel, user, message_ts: ts, source }: SharedLinks, cards: readonly Drawn[]) {
+  async function remember(
+    { channel, user, message_ts: ts, source }: SharedLinks,
+    cards: readonly Drawn[],
+    postedAt?: number,
+  ) {
     if (source === 'composer') return;
     for (const card of cards)
       if (card.item !== undefined)
         await services.store.links.put(
           card.item,
           { team, user },
-          { channel, ts, url: card.url, shown: fingerprint(card) },
+          { channel, ts, url: card.url, shown: fingerprint(card), at: postedAt },
         );
   }
 
@@ -107,12 +111,12 @@ export function createUnfurl({ services, catalog, client, team }: UnfurlOptions)
     },
 
     /** Redraws the card of a link as its poster sees the item now. */
-    async again(item: string, { channel, user, ts, url, shown: before }: Link): Promise<void> {
+    async again(item: string, { channel, user, ts, url, shown: before, at }: Link): Promise<void> {
       const shared = { channel, user, message_ts: ts, links: [{ url }] };
       const [card] = (await drawCards(shared)).cards.filter(isShown);
       if (!card || card.item !== item || fingerprint(card) === before) return;
       await show(shared, [card]);
-      await remember(shared, [card]);
+      await remember(shared, [card], at);
     },
   };
 

@@ -69,6 +69,7 @@ export interface Forged {
     | 'subscription'
     | 'handover'
     | 'reminder'
+    | 'link'
     | 'settings'
     | 'follow'
     | 'drain'

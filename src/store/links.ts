@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import { type Ground, type Person, script, versionedCodec } from './ground.js';
 import { claimDue } from './later.js';
 
@@ -12,6 +13,7 @@ const Link = z.object({
   url: z.string(),
   /** What it last showed. */
   shown: z.string(),
+  /** When the link was posted. */
   at: z.int(),
 });
 export type Link = z.infer<typeof Link>;
@@ -29,17 +31,27 @@ const mostLinks = 20;
 const fieldOf = ({ channel, ts, url }: Pick<Link, 'channel' | 'ts' | 'url'>): string =>
   `${channel}-${ts}-${createHash('sha256').update(url).digest('base64url').slice(0, 16)}`;
 
-/** Cards under links of the last seven days, by item. */
-export function createLinks({ redis, keys, now }: Ground) {
+/** Cards under links of the last seven days, by item. Signed: each is drawn with its poster's account. */
+export function createLinks(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'link');
   return {
-    async put(item: string, by: Person, shown: Omit<Link, 'team' | 'user' | 'at'>): Promise<void> {
+    /** `at`: when it was posted, if that is not now. */
+    async put(
+      item: string,
+      by: Person,
+      { at = now(), ...shown }: Omit<Link, 'team' | 'user' | 'at'> & { readonly at?: number | undefined },
+    ): Promise<void> {
       const field = fieldOf(shown);
-      const text = link.encode({ ...shown, team: by.team, user: by.user, at: now() });
-      await put(redis, [keys.links({ item })], [field, text, mostLinks, lifeMs]);
+      const text = link.encode({ ...shown, team: by.team, user: by.user, at });
+      await put(redis, [keys.links({ item })], [field, signatures.sign(text, item, field), mostLinks, lifeMs]);
     },
 
     async of(item: string): Promise<readonly Link[]> {
-      const found = Object.values(await redis.hgetall(keys.links({ item }))).map(link.decode);
+      const found = Object.entries(await redis.hgetall(keys.links({ item }))).flatMap(([field, stored]) => {
+        const text = signatures.read(stored, item, field);
+        return text === undefined ? [] : link.decode(text);
+      });
       return found.filter(({ at }) => now() - at < lifeMs);
     },
 

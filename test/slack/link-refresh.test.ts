@@ -98,3 +98,29 @@ it('after seven days stays unchanged, and an item keeps twenty at most', async (
   expect(await store.links.of('r9-n9')).toEqual([]);
   now = Date.now();
 });
+
+it('is redrawn for seven days from when it was posted, however often it changes', async () => {
+  const index = open('Changes often');
+  const message = await posted(index);
+  const [first] = await store.links.of(`r1-n${index}`);
+  shut(index);
+  await has(message, 'Closed');
+  await expect.poll(async () => (await store.links.of(`r1-n${index}`))[0]?.shown).not.toBe(first?.shown);
+  expect((await store.links.of(`r1-n${index}`))[0]?.at).toBe(first?.at);
+});
+
+it('shows nobody what a person sees because someone wrote a link into Redis', async () => {
+  const url = `${bellows.forge.url}/acme/vault/issues/1`;
+  const { ts } = await bellows.slack.as('alan').post('private', `see ${url}`);
+  const item = `r${bellows.forge.world.repo('acme/vault').id}-n1`;
+  const poster = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const field = `C0PRIVATE1-${ts}-forged`;
+  const forged = { v: 1, ...poster, channel: 'C0PRIVATE1', ts, url, shown: '', at: Date.now() };
+  await store.redis.hset(`bellows:{main:links}:of:${item}`, field, JSON.stringify(forged));
+  await store.links.touch(item, 0);
+  await expect.poll(() => store.redis.zscore('bellows:{main:links}:due', item)).toBeNull();
+  expect(JSON.stringify(bellows.slack.state.messages('private'))).not.toContain('Rotate the signing keys');
+  await expect
+    .poll(async () => (await store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target))
+    .toEqual([`${item} ${field}`]);
+});

@@ -10,6 +10,7 @@ const reminder = {
   ...{ id: 'rem1', ...place, owner: 'UEVE', personal: true, repositories: [], days: ['daily'], time: '09:00' },
   ...{ zone: 'Etc/UTC', labels: [], without: [], drafts: false },
 };
+const link = { channel: 'C1', ts: '1.1', url: 'https://git.example.org/acme/engine/issues/1', shown: '' };
 const facts = { kind: 'public' as const, shared: false, member: true, archived: false };
 const about = 'bellows:{f0:channel:T1:C1}';
 
@@ -61,6 +62,15 @@ const records: readonly {
     field: 'rem2',
     change: (text) => text.replace('"C1"', '"C2"'),
     read: async (store) => (await store.reminders.all())[0],
+  },
+  {
+    what: 'a card under a link',
+    row: '(link) r1-n1 C1-1.1-mzs5L4B-oFu-OKsA',
+    put: (store) => store.links.put('r1-n1', { team: 'T1', user: 'UEVE' }, link),
+    key: 'bellows:{f0:links}:of:r1-n1',
+    field: 'C1-1.1-mzs5L4B-oFu-OKsA',
+    change: (text) => text.replace('UEVE', 'UADA'),
+    read: async (store) => (await store.links.of('r1-n1'))[0],
   },
   {
     what: 'where an answer stands',
