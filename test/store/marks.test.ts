@@ -128,6 +128,17 @@ describe('sources', () => {
     expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
   });
 
+  it('are not put off by a worker that was too slow, once another one reads them', async () => {
+    const { sources } = at.store;
+    await sources.ensure('repo-1', null);
+    const [slow] = await sources.claimDue(10, 60_000);
+    at.pass(60_000);
+    await sources.claimDue(10, 60_000);
+    expect(await sources.schedule(slow ?? { source: '', hold: 0 }, { at: at.now() + 300_000 })).toBe(false);
+    at.pass(60_000);
+    expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
+  });
+
   it('stay due if they are woken during a poll', async () => {
     await at.store.sources.ensure('repo-1', null);
     const [due] = await at.store.sources.claimDue(10, 60_000);
@@ -218,6 +229,16 @@ describe('sources', () => {
     await sources.wake('repo-1');
     expect(await sources.schedule(again, { at: at.now() + 300_000 })).toBe(false);
     expect(await sources.claimDue(10, 60_000)).toHaveLength(1);
+  });
+
+  it('that are followed anew do not wait as long as the forge asked before they were dropped', async () => {
+    const { sources } = at.store;
+    await sources.ensure('repo-1', null);
+    const [due] = await sources.claimDue(10, 60_000);
+    const heldUntil = at.now() + 600_000;
+    await sources.schedule(due ?? { source: '', hold: 0 }, { at: heldUntil, heldUntil });
+    await sources.drop('repo-1');
+    expect(await allKeys(at.redis)).toEqual([]);
   });
 
   it('report their state, until they are dropped', async () => {

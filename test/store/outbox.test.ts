@@ -134,6 +134,23 @@ describe('an outbox', () => {
     expect(await waiting()).toEqual(['e1', 'e2', 'e3']);
   });
 
+  it('tries what was set aside ever less often, and no longer after half a day', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    const held = await lease();
+    const setAside = async (asides: number) => {
+      const [first] = (await at.store.outbox.view(place)).entries;
+      const entries = first ? [{ ...first, asides }] : [];
+      await at.store.outbox.setAside(place, held, { entries, code: 'timeout', retry: true });
+      const [{ retryAt } = {}] = await at.store.outbox.asideIn(place);
+      at.pass(15 * 60_000);
+      await at.store.outbox.revive(place, held);
+      return retryAt === undefined ? undefined : (retryAt - at.now()) / 60_000 + 15;
+    };
+    const minutes: (number | undefined)[] = [];
+    for (const asides of [0, 1, 2, 3, 49, 50]) minutes.push(await setAside(asides));
+    expect(minutes).toEqual([2, 4, 8, 15, 15, undefined]);
+  });
+
   it('obeys nobody who lost the lease', async () => {
     await at.store.outbox.append(place, post('e1'));
     const old = await lease();

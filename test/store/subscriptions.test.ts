@@ -142,6 +142,9 @@ describe('a subscription', () => {
     await at.store.subscriptions.rename(engine, 'ada/motor');
     await at.store.subscriptions.rename({ kind: 'repo', id: 99 }, 'nobody/follows');
     expect(await at.store.subscriptions.nameOf(engine)).toBe('ada/motor');
+    await at.store.subscriptions.rename(engine, 'Ada/Pump');
+    await at.store.subscriptions.rename(engine, 'ada/motor');
+    expect(await at.store.subscriptions.formerly('ada/PUMP')).toEqual({ kind: 'repo', id: 7 });
     await at.store.subscriptions.remove({ place, target: engine });
     expect(await at.store.subscriptions.listFollowed()).toEqual([
       { kind: 'repo', id: 7, name: 'ada/motor' },
