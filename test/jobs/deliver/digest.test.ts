@@ -72,6 +72,20 @@ describe('events', () => {
     expect(ids()).toEqual(['e-A']);
   });
 
+  it('of a part of the repository that its owner does not see are left out of it, the others are not', async () => {
+    await scene.subscribe();
+    const subscription = 'T1/C0ROOM0001 r12';
+    const repo = { ...events['issues:opened'].repo, id: 12, hidden: true };
+    const pull = { ...events['pulls:opened'], id: 'secret', repo };
+    await scene.put('secret', scene.body({ ...pull, item: { ...pull.item, title: 'secret' } }, { subscription }));
+    for (const title of six) await scene.put(title, scene.body(issue(title, { repo }), { subscription }));
+    Object.assign(scene.world, { hidden: true, kind: 'private', units: ['issues'] });
+    await scene.deliver();
+    expect(ids()).toEqual(['digest']);
+    expect(JSON.stringify(scene.calls)).not.toContain('secret');
+    expect(scene.counts.get('withheld')).toBe(1);
+  });
+
   it('that may not be shown are left out of it', async () => {
     await scene.subscribe();
     const subscription = 'T1/C0ROOM0001 r12';

@@ -64,3 +64,16 @@ describe('a comment from a reply in this thread', () => {
     expect(scene.calls).toHaveLength(1);
   });
 });
+
+describe('a deed that an answer in its thread already tells', () => {
+  it('is not posted there again, and its card shows it', async () => {
+    await scene.put('e1', scene.body(events['issues:opened']));
+    await scene.deliver();
+    const closed = { ...events['issues:closed'], at: new Date(scene.at.now()).toISOString() };
+    await scene.at.store.replies.say(room, thread, closed.actor?.login ?? '', 'issue close');
+    await scene.put('e2', scene.body(closed));
+    await scene.deliver();
+    expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update']);
+    expect(JSON.stringify(scene.calls.at(-1)?.message)).toContain('Closed');
+  });
+});
