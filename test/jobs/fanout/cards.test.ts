@@ -33,7 +33,11 @@ describe('a channel that does not want an event', () => {
           thread,
           now: true,
           item: { title: 'Shown', state: 'closed' },
-          of: { repo: { id: event.repo.id }, subscription: `${team}/${room.channel} r${event.repo.id}` },
+          of: {
+            repo: { id: event.repo.id },
+            subscription: `${team}/${room.channel} r${event.repo.id}`,
+            units: ['issues'],
+          },
         },
       },
     ]);

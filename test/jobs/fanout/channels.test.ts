@@ -175,6 +175,24 @@ describe('an event', () => {
     expect(await scene.why(late)).toEqual([[false, 'updates are paused here and too many are waiting']]);
   });
 
+  it('is queued however many wait, as long as nothing is paused', async () => {
+    await scene.follow('issues');
+    const body = { type: 'message', message: { text: 'before' } };
+    const before = Array.from({ length: 1_000 }, (_, at) => ({ id: `before ${at}`, body }));
+    await scene.at.store.outbox.append(room, before);
+    const late = scene.opened('Late');
+    await scene.fan(source(), [late]);
+    const { entries } = await scene.at.store.outbox.view(room, 2_000);
+    expect(entries.at(-1)?.body).toMatchObject({ type: 'event', event: { id: late.id } });
+  });
+
+  it('is not left in the log because many came at once', async () => {
+    await scene.follow('pulls');
+    const first = scene.opened('First');
+    const many = Array.from({ length: 501 }, (_, at) => ({ ...first, id: `many ${at}` }));
+    expect(await scene.log(source(), many)).toEqual([]);
+  });
+
   it('of a muted channel waits in it, for a digest', async () => {
     await scene.follow('issues');
     await scene.at.store.outbox.pause(room, 'muted', scene.at.now() + 60_000);

@@ -110,6 +110,16 @@ describe('a person’s own notifications', () => {
     expect(JSON.stringify(entries.at(-1))).toContain('3 more updates');
   });
 
+  it('are all kept however many wait, as long as nothing is paused', async () => {
+    const place = scene.dm('grace');
+    const body = { type: 'message', message: { text: 'before' } };
+    const before = Array.from({ length: 1_000 }, (_, at) => ({ id: `before ${at}`, body }));
+    await scene.at.store.outbox.append(place, before);
+    await scene.fan(grace, [notified('Late')]);
+    const { entries } = await scene.at.store.outbox.view(place, 2_000);
+    expect(entries.at(-1)?.body).toMatchObject({ type: 'event', item: { title: 'Late' } });
+  });
+
   it('that only update a card ignore quiet hours', async () => {
     await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
     await scene.fan(grace, [notified('Read', { read: true })]);
@@ -252,6 +262,24 @@ describe('a run of someone’s own push that failed', () => {
     const repo = { ...scene.repo('acme/vault'), hidden: true };
     await scene.fan(runs(), [failed({ repo })]);
     expect(await dm()).toEqual([]);
+  });
+
+  it('is not sent to people whose account the forge no longer accepts', async () => {
+    await scene.link('grace');
+    await scene.at.store.accounts.markRevoked({ team, user: userOf('grace') }, scene.at.now());
+    await scene.fan(runs(), [failed()]);
+    expect(await dm()).toEqual([]);
+  });
+
+  it('is not sent to people who see the repository but not its runs', async () => {
+    await scene.link('grace');
+    scene.world.units = ['issues'];
+    const repo = { ...scene.repo('acme/vault'), hidden: true };
+    await scene.fan(runs(), [failed({ repo })]);
+    expect(await dm()).toEqual([]);
+    scene.world.units = undefined;
+    await scene.fan(runs(), [failed({ repo })]);
+    expect(await dm()).toHaveLength(1);
   });
 
   it('is not sent if the forge refuses to say whether they see it, and tried again if it cannot', async () => {

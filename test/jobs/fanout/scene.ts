@@ -1,7 +1,7 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { readPolicyFile } from '../../../src/config/file.js';
-import type { Event, RepoRef } from '../../../src/feed/event.js';
+import type { Event, RepoRef, Unit } from '../../../src/feed/event.js';
 import { parseFilter } from '../../../src/feed/filter.js';
 import { type Source, sourceKey } from '../../../src/feed/sources/source.js';
 import { createForge, type Forge, type OperationName } from '../../../src/forge/index.js';
@@ -31,6 +31,8 @@ export function useFanout() {
     /** Operations this forge lacks. */
     lacks: new Set<OperationName>(),
     sees: true as boolean | undefined,
+    /** The parts of a repository that everyone sees; all if absent. */
+    units: undefined as readonly Unit[] | undefined,
     /** What asking whether someone may see it fails with. */
     fails: undefined as Error | undefined,
     deleted: false,
@@ -58,6 +60,7 @@ export function useFanout() {
     Object.assign(world, {
       lacks: new Set(),
       sees: true,
+      units: undefined,
       fails: undefined,
       deleted: false,
       zone: 0,
@@ -103,9 +106,9 @@ export function useFanout() {
       now: at.now,
     });
     const repos = createRepoFacts(deps);
-    const gate = createGate(deps, repos, async () => {
+    const gate = createGate(deps, repos, async (_who, _repo, unit) => {
       if (world.fails) throw world.fails;
-      return world.sees;
+      return unit && world.units ? world.units.includes(unit) : world.sees;
     });
     made = { deps, fanout: createFanout(deps, { repos, gate, checks: createChecksWatch(deps, repos) }) };
   });
