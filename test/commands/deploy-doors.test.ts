@@ -25,6 +25,13 @@ deployments:
     inputs: { version: "1" }
     approve: maintainer
     channel: C0ENGINE01
+  tagged:
+    repository: acme/engine
+    workflow: release.yml
+    refs: [refs/tags/v*, refs/heads/stable]
+    inputs: { version: "2" }
+    approve: maintainer
+    channel: C0ENGINE01
   two:
     repository: acme/engine
     workflow: both.yml
@@ -123,6 +130,15 @@ describe('what can be deployed', () => {
   ])('is not %s', async (ref, part) => {
     expect((await type(`deploy production ${ref}`)).text).toContain(part);
     expect(started()).toEqual([]);
+  });
+
+  it.each(['refs/tags/v9', 'refs/heads/stable'])('is no branch or tag that is itself called %s', async (name) => {
+    const { world } = bellows.forge;
+    world.push({ as: 'grace', repo, branch: name, commits: [`On ${name}`] });
+    world.tag({ as: 'grace', repo, tag: name });
+    for (const kind of ['heads', 'tags'])
+      expect((await type(`deploy tagged refs/${kind}/${name}`)).text).toContain('can’t be deployed to tagged');
+    expect(words(await type('deploy tagged v3 --dry-run'))).toContain('tag v3 at');
   });
 
   it('is no commit, even where every branch and tag is allowed', async () => {

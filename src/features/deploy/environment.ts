@@ -218,8 +218,10 @@ async function refuseRef(ref: string, { name, at, deployment: { refs } }: Config
   const isTag = ref.startsWith('refs/tags/');
   const isBranchOrTag = short !== ref;
   const fits = (rule: string, to: string) => compilePattern(rule, { caseSensitive: true })(to);
-  if (refs.some((rule) => rule.startsWith('refs/') && fits(rule, ref))) return;
-  const named = isBranchOrTag && refs.some((rule) => fits(rule, short));
+  const isWhole = (rule: string) => rule.startsWith('refs/');
+  if (refs.some((rule) => isWhole(rule) && fits(rule, ref))) return;
+  // a branch can be called refs/tags/v9
+  const named = isBranchOrTag && refs.some((rule) => !isWhole(rule) && fits(rule, short));
   if (!named)
     throw new UserError(`${asCode(short)} can’t be deployed to ${name}. Allowed: ${asCode(...refs)}.`, {
       field: 'ref',
