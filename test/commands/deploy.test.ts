@@ -47,6 +47,14 @@ deployments:
     authorsCount: false
     requesterCounts: true
     channel: C0ENGINE01
+  fresh:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main]
+    inputs: { version: fresh }
+    approve: maintainer
+    authorsCount: false
+    channel: C0ENGINE01
   tagged:
     repository: acme/engine
     workflow: tagged.yml
@@ -674,6 +682,19 @@ describe('who may', () => {
 });
 
 describe('own commits', () => {
+  it('count before the first deployment, even if another run of the workflow succeeded with them', async () => {
+    const { world } = bellows.forge;
+    const before = push('By grace, never deployed', 'grace').slice(0, 10);
+    const { id } = world.startRun({ as: 'grace', repo, workflow: 'deploy.yml', event: 'push' });
+    world.finishRun({ run: id, conclusion: 'success' });
+    push('By ada, after that run');
+    const card = await ask('deploy fresh');
+    expect(words(card)).toContain('1 commit');
+    expect(words(card)).toContain(before);
+    expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
+    expect(bodies()).toEqual([]);
+  });
+
   it('are approved by someone else, even if requesters count', async () => {
     push('By grace', 'grace');
     const card = await ask('deploy own');

@@ -35,7 +35,7 @@ const mostClosed = 200;
 /** Of a title: ten of them and their links fit into one field of a card. */
 const mostLetters = 90;
 
-/** The last deployed commit: from our records, or from the workflow's last successful run. */
+/** For people to compare with: from our records, or else of the workflow's last successful run, wherever that deployed to. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
   if (last) return ranCommit(last);
   const query = { status: ['success' as const], exclude_pull_requests: true, limit: 50 };
@@ -73,16 +73,19 @@ async function writtenBy(
   target: Target,
   context: Context,
 ) {
-  const { at, deployment } = target;
-  const counts = deployment.authorsCount === false || deployment.requesterCounts === true;
+  const { at } = target;
   const unsure = [
     ...(commits.length < mostCommits ? [] : ['older commits']),
     ...(areAll ? [] : ['older pull requests']),
   ];
   const found = [await authorsOf(commits, context), { users: pulls.flatMap(({ user }) => user ?? []), unsure }];
-  for (const pull of counts ? pulls : []) found.push(await pullAuthors({ ...at, index: pull.number }, pull, context));
+  for (const pull of areAuthorsChecked(target) ? pulls : [])
+    found.push(await pullAuthors({ ...at, index: pull.number }, pull, context));
   return joinAuthors(found);
 }
+
+const areAuthorsChecked = ({ deployment }: Target): boolean =>
+  deployment.authorsCount === false || deployment.requesterCounts === true;
 
 async function newestOf({ at, sha }: Target, { api }: Context): Promise<readonly RepoCommit[]> {
   return (await api.repos.listCommits({ ...at, query: { ...plain, sha, limit: 1 } })).items;
@@ -100,9 +103,12 @@ async function changesOf(target: Target, context: Context): Promise<Changes> {
   // a commit that was rewritten away cannot be compared
   const since = compared ? before : undefined;
   const commits = compared ?? (await between(sha));
-  // deployed again, or gone back to: nothing is new, and still someone wrote it
-  const written = commits.length > 0 ? commits : await newestOf(target, context);
   const pulls = await pullsIn(commits, target, context);
+  // anyone can make some run of the workflow succeed: only our own record proves what was deployed here
+  const isProven = target.last !== undefined || since === undefined || !areAuthorsChecked(target);
+  const counted = isProven ? commits : await between(sha);
+  // deployed again, or gone back to: nothing is new, and still someone wrote it
+  const written = counted.length > 0 ? counted : await newestOf(target, context);
   const undone =
     commits.length > 0 || since === undefined || since === sha ? [] : ((await ifAnswered(between(since, sha))) ?? []);
   const isBack = undone.length > 0;
@@ -118,7 +124,7 @@ async function changesOf(target: Target, context: Context): Promise<Changes> {
       context,
     ),
     page: pageOf(at, { from: isBack ? sha : since, to }, context),
-    authors: await writtenBy(written, pulls, target, context),
+    authors: await writtenBy(written, isProven ? pulls : await pullsIn(counted, target, context), target, context),
   };
 }
 
