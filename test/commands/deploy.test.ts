@@ -577,6 +577,18 @@ describe('a deployment', () => {
     expect((await deployments.list('production'))[0]).toMatchObject({ id: last.id, state: 'failed', attempt: 1 });
   });
 
+  it('is not rerun once nobody would follow it', async () => {
+    push('Failed long ago');
+    const failed = await deployed('deploy production', 'failure');
+    const { deployments } = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
+    const [last] = await deployments.list('production');
+    if (!last) throw new Error('nothing was deployed');
+    await deployments.put({ ...last, endedAt: (last.endedAt ?? 0) - 86_460_000 });
+    const { text } = await click('ada', failed, 'Rerun failed jobs');
+    expect(text).toContain('ended more than 24 hours ago. Deploy it again: /forge deploy production.');
+    expect(bellows.forge.requests.all.filter(({ path }) => path.includes('rerun'))).toEqual([]);
+  });
+
   it('follows a rerun to its end, even if the deployment began a day ago', async () => {
     push('Fails for a day');
     const failed = await deployed('deploy production', 'failure');

@@ -12,10 +12,7 @@ import { credentialOf } from '../credential.js';
 import { notify } from '../notice.js';
 import type { ApprovalDeps } from '../runtime.js';
 import type { Services } from '../session.js';
-import { deploymentButtons, versionOf } from './followed.js';
-
-/** After this, a rerun of a failed deployment is no longer picked up. */
-const rerunMs = 24 * 3_600_000;
+import { deploymentButtons, rerunMs, versionOf } from './followed.js';
 
 /** A failed deployment whose run was rerun; undefined if it was not. */
 async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {

@@ -4,6 +4,9 @@ import type { Approval, Deployment } from '../../store/index.js';
 import { runButton } from '../actions.js';
 import type { Services } from '../session.js';
 
+/** How long after its end a failed deployment may be rerun, and the rerun is followed. */
+export const rerunMs = 24 * 3_600_000;
+
 /** The deployment started by an approval. */
 export async function followedBy(
   { store, policy }: Pick<Services, 'store' | 'policy'>,

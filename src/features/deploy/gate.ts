@@ -1,4 +1,5 @@
 import type { Context } from '../../chat/context.js';
+import { rerunMs } from '../../chat/deploy/followed.js';
 import { presentName } from '../../chat/present-name.js';
 import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
@@ -57,5 +58,10 @@ export async function refuseRedeploy(ref: RunRef, run: WorkflowRun, context: Con
   const failed = last?.state === 'failed' || last?.state === 'canceled';
   if (last?.run !== run.id || !failed || last.otherCommit !== null)
     throw new UserError(`This run may deploy to ${name}. Use /forge deploy ${name} instead.`);
+  // nobody would follow it: it could change what runs there without a record
+  if (context.now.getTime() - (last.endedAt ?? 0) > rerunMs)
+    throw new UserError(
+      `This deployment to ${name} ended more than 24 hours ago. Deploy it again: /forge deploy ${name}.`,
+    );
   await refuseFrozen(name, deployment, context);
 }
