@@ -7,7 +7,7 @@ import { inWords } from '../explain.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { auditedArgs, readAsk } from './readied.js';
 import { announce, runApproved, whatChanged, whyNoLonger } from './run.js';
-import { standingOf, votesOf } from './standing.js';
+import { signedEnd, standingOf, votesOf } from './standing.js';
 
 /** One click. Refusals are recorded with who clicked. */
 export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Promise<Message | undefined> {
@@ -49,9 +49,12 @@ const over: Readonly<Partial<Record<Approval['state'], string>>> = {
 };
 
 /** Checked first: a decision stays, whatever happened to its subject since. */
-function refuseDecided(deps: ApprovalDeps, { state, policy }: Approval): void {
+function refuseDecided(deps: ApprovalDeps, approval: Approval): void {
+  const { state, policy } = approval;
   const late = state === 'open' && deps.services.now().getTime() >= policy.expiresAt;
-  const words = over[late ? 'expired' : state];
+  const end = signedEnd(approval);
+  const ended = end === 'denied' ? over.denied : end && 'This request has ended. Ask again.';
+  const words = over[late ? 'expired' : state] ?? ended;
   if (words !== undefined) throw new UserError(words);
 }
 

@@ -20,7 +20,7 @@ import { aboutOf } from './policy.js';
 import { publish } from './publish.js';
 import { approversOf, auditedArgs, type Readied, readAsk } from './readied.js';
 import { Shown, wishOf } from './shown.js';
-import { unfitRequester, votesOf } from './standing.js';
+import { signedEnd, unfitRequester, votesOf } from './standing.js';
 
 const deadToken = 'The requester’s forge token no longer works.';
 
@@ -110,6 +110,8 @@ function resultWords(approval: Approval, outcome: keyof typeof results, summary:
 
 /** Approval is not enough: why it must not be sent now (its age, its people, their accounts, or its subject). */
 async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
+  const end = signedEnd(approval);
+  if (end !== undefined) return end === 'denied' ? 'it was denied.' : 'it has ended.';
   if (deps.services.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
   const unfit = await whyNoLonger(deps, approval, ready);
   if (unfit !== undefined) return unfit;

@@ -60,6 +60,12 @@ export async function votesOf(deps: ApprovalDeps, approval: Approval): Promise<V
   return { counting, lost };
 }
 
+/** Whether what is signed says that it is over: the state stored beside it may be someone else's. */
+export function signedEnd({ decisions, result }: Approval): 'denied' | 'ended' | undefined {
+  if (decisions.some(({ verdict }) => verdict === 'deny')) return 'denied';
+  return result ? 'ended' : undefined;
+}
+
 /** Why the requester, or their agent, may no longer ask for it; undefined if they may. */
 export async function unfitRequester(
   deps: ApprovalDeps,

@@ -50,6 +50,29 @@ describe('a click', () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  it('on Deny stays, whatever someone writes into Redis', async () => {
+    await scene.ask();
+    await scene.click('U0GRACE001', 'deny');
+    const key = 'bellows:{f0:approvals}:item:a1';
+    await scene.at.redis.hset(key, 'state', 'open');
+    await expect(scene.click('U0LINUS001')).rejects.toThrow('already denied');
+    await scene.at.redis.hset(key, 'state', 'approved', 'count', 1);
+    await scene.at.redis.zadd('bellows:{f0:approvals}:active', 0, 'a1');
+    await scene.sweep();
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('does not run again what has a result, whatever someone writes into Redis', async () => {
+    await scene.ask();
+    scene.world.state = 'ajar';
+    await scene.click('U0GRACE001');
+    expect(await state()).toBe('withdrawn');
+    scene.world.state = 'shut';
+    await scene.at.redis.hset('bellows:{f0:approvals}:item:a1', 'state', 'open');
+    await expect(scene.click('U0LINUS001')).rejects.toThrow('This request has ended. Ask again.');
+    expect(scene.sent()).toEqual([]);
+  });
+
   it('of the requester withdraws it; nobody else’s does', async () => {
     await scene.ask();
     await expect(scene.click('U0GRACE001', 'withdraw')).rejects.toThrow('Only the requester');

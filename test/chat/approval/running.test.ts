@@ -67,6 +67,24 @@ describe('an approved command that nobody ran', () => {
     await refused('This request can no longer be read. Run the command again.');
   });
 
+  it('is not sent if someone denied it before it was approved', async () => {
+    await scene.ask();
+    const linus = await scene.at.store.accounts.get({ team, user: 'U0LINUS001' });
+    const by = { team, user: 'U0LINUS001', login: 'linus', forgeUserId: linus?.forgeUserId ?? null };
+    expect(await approvals().decide('a1', { by, verdict: 'deny' })).toBe('denied');
+    await scene.at.redis.hset('bellows:{f0:approvals}:item:a1', 'state', 'open');
+    expect(await approvals().decide('a1', { by: await grace(), verdict: 'approve' })).toBe('approved');
+    await refused('it was denied.');
+  });
+
+  it('is not sent if it has ended before', async () => {
+    await scene.ask();
+    await approvals().cancel('a1', 'because');
+    await scene.at.redis.hset('bellows:{f0:approvals}:item:a1', 'state', 'open');
+    expect(await approvals().decide('a1', { by: await grace(), verdict: 'approve' })).toBe('approved');
+    await refused('it has ended.');
+  });
+
   it('may consist of several requests, if the details showed each', async () => {
     const edits = (['open', 'closed'] as const).map((state) => ({
       owner: 'acme',
