@@ -40,10 +40,19 @@ interface RawRow extends AuditHead {
   readonly text: string;
 }
 
+const Checkpoint = z.object({ seq: z.int(), hash: z.string(), at: z.int(), mac: z.string() });
+type Checkpoint = z.infer<typeof Checkpoint>;
+const checkpoint = versionedCodec(Checkpoint);
+
 const genesis: AuditHead = { seq: 0, hash: 'genesis' };
 const auditAbout = (forge: string): About => ['audit', forge];
 /** The input of a row's hash: its number, the previous hash, its text. */
 const chainText = (before: AuditHead, text: string): string => `${before.seq + 1}\n${before.hash}\n${text}`;
+
+function readHead(seq: string | null | undefined, hash: string | null | undefined): AuditHead {
+  if (!seq || !hash) return genesis;
+  return { seq: /^\d{1,15}$/.test(seq) ? Number(seq) : -1, hash };
+}
 
 const mostRepairs = 10;
 
@@ -54,20 +63,37 @@ interface Waiting {
 }
 
 /** Append-only chain: hashed with a key Redis never sees, and appended only to the head it continues. */
-function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair: () => Promise<void>) {
+function createAuditLog(
+  { redis, forge, keys, seal, now }: Ground,
+  { isOurEnd }: Pick<Chain, 'isOurEnd'>,
+  repair: () => Promise<void>,
+) {
   const both = [keys.auditChain(), keys.auditHead()];
   const waiting: Waiting[] = [];
   let writing = false;
+  /** The end as this process left it, which needs no check. */
+  let own: AuditHead = genesis;
 
   const head = async (): Promise<AuditHead> => {
     const [seq, hash] = await redis.hmget(keys.auditHead(), 'seq', 'hash');
-    if (!seq || !hash) return genesis;
-    return { seq: /^\d{1,15}$/.test(seq) ? Number(seq) : -1, hash };
+    return readHead(seq, hash);
   };
-  const isHead = ({ seq }: AuditHead) => Number.isSafeInteger(seq) && seq >= 0;
+  const mayFollow = async (from: AuditHead): Promise<boolean> =>
+    (from.seq === own.seq && from.hash === own.hash) || isOurEnd(from);
 
   const write = async (rows: readonly string[]): Promise<AuditHead[]> => {
     for (let from = await head(), repairs = 0; ; ) {
+      // someone else wrote into the chain or changed its head: that must not stop our own rows
+      const mend = async () => {
+        if (repairs === mostRepairs) throw new Error('someone keeps changing the audit chain');
+        repairs += 1;
+        await repair();
+        from = await head();
+      };
+      if (!(await mayFollow(from))) {
+        await mend();
+        continue;
+      }
       const chain: AuditHead[] = [];
       for (const text of rows) {
         const before = chain.at(-1) ?? from;
@@ -75,16 +101,14 @@ function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair: () =>
       }
       const pairs = rows.flatMap((text, index) => [text, chain[index]?.hash ?? '']);
       const [how, seq = '', hash = ''] = texts.parse(await append(redis, both, [from.seq, from.hash, ...pairs]));
-      if (how === '1') return chain;
+      if (how === '1') {
+        own = chain.at(-1) ?? from;
+        return chain;
+      }
       if (how === 'refused' && !/equal or smaller|exhausted/.test(seq)) throw new Error(seq);
+      if (how === 'refused') await mend();
       // another process was faster: continue from its head
-      from = { seq: Number(seq), hash };
-      if (how !== 'refused' && isHead(from)) continue;
-      // someone else wrote into the chain or changed its head: that must not stop our own rows
-      if (repairs === mostRepairs) throw new Error('someone keeps changing the audit chain');
-      repairs += 1;
-      await repair();
-      from = await head();
+      else from = readHead(seq, hash);
     }
   };
 
@@ -119,16 +143,11 @@ function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair: () =>
     async rows(seq: number, limit: number): Promise<RawRow[]> {
       return (await redis.xrange(keys.auditChain(), `(${seq}-0`, '+', 'COUNT', limit)).map(readRaw);
     },
-    /** Rows before `seq`, newest first. */
-    async rowsBefore(seq: number, limit: number): Promise<RawRow[]> {
-      return (await redis.xrevrange(keys.auditChain(), `(${seq}-0`, '-', 'COUNT', limit)).map(readRaw);
-    },
   };
 }
 
 /** As an entry; undefined if it cannot be ours. */
-function readRow({ id, text, ...row }: RawRow): AuditRow | undefined {
-  if (!id.endsWith('-0')) return undefined;
+function readRow({ id: _, text, ...row }: RawRow): AuditRow | undefined {
   try {
     return { ...row, entry: entry.decode(text) };
   } catch {
@@ -153,32 +172,108 @@ end
 redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', n), 'hash', ARGV[#ARGV])
 return {'1'}`);
 
-const chainPageSize = 200;
+const pageSize = 200;
 const batchSize = 1_000;
 
-/** Restores the chain to our last row; what someone else added after it is set aside, not lost. */
-function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin: () => Promise<AuditHead>) {
-  const all = [keys.auditChain(), keys.auditHead(), keys.auditForeign()];
-
+/** What is in Redis, and which of it Bellows wrote. */
+function createChain({ redis, forge, keys, seal }: Ground) {
+  const signedText = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
   const follows = (row: RawRow, before: AuditHead): boolean =>
     row.id === `${before.seq + 1}-0` && seal.checkMac(row.hash, chainText(before, row.text), auditAbout(forge));
+  const rowAt = async (seq: number): Promise<RawRow | undefined> =>
+    (await redis.xrange(keys.auditChain(), `${seq}-0`, `${seq}-0`)).map(readRaw)[0];
+
+  /** Where the chain starts. */
+  const start = async (): Promise<{ from: AuditHead; honest: boolean }> => {
+    const text = await redis.lindex(keys.auditCheckpoints(), -1);
+    if (text === null) return { from: genesis, honest: true };
+    const from = checkpoint.decode(text);
+    return { from, honest: seal.checkMac(from.mac, signedText(from), auditAbout(forge)) };
+  };
+
+  /** Newest first, each with the one before it; `read` counts others' rows too. */
+  async function* backwards(from: string): AsyncGenerator<{ row: RawRow; before: AuditHead; read: number }> {
+    const first = (await start()).from;
+    let later: RawRow | undefined;
+    for (let next = from, read = 0; ; ) {
+      const page = (await redis.xrevrange(keys.auditChain(), next, '-', 'COUNT', pageSize)).map(readRaw);
+      for (const row of page) {
+        next = `(${row.id}`;
+        read += 1;
+        // Bellows uses whole row numbers, so a row in between is never the previous one.
+        if (!row.id.endsWith('-0')) continue;
+        if (later) yield { row: later, before: row, read };
+        later = row;
+      }
+      if (page.length < pageSize) break;
+    }
+    if (later) yield { row: later, before: first, read: 0 };
+  }
+
+  /** Oldest first, each with the one before it. */
+  async function* forwards(): AsyncGenerator<{ row: RawRow; before: AuditHead }> {
+    let before = (await start()).from;
+    for (let next = '-'; ; ) {
+      const page = (await redis.xrange(keys.auditChain(), next, '+', 'COUNT', pageSize)).map(readRaw);
+      for (const row of page) {
+        next = `(${row.id}`;
+        if (!row.id.endsWith('-0')) continue;
+        yield { row, before };
+        before = row;
+      }
+      if (page.length < pageSize) return;
+    }
+  }
+
+  let firstSigned: number | undefined;
+  /** The first row that our keys verify: earlier ones may be of a key that was removed, later ones are not. */
+  async function readFirstSigned(): Promise<number> {
+    if (firstSigned !== undefined) return firstSigned;
+    for await (const { row, before } of forwards()) {
+      if (!follows(row, before)) continue;
+      firstSigned = row.seq;
+      return firstSigned;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  const isOurs = async (row: RawRow, before: AuditHead): Promise<boolean> =>
+    follows(row, before) || (!seal.hasKeyOf(row.hash) && row.seq < (await readFirstSigned()));
+
+  return {
+    signedText,
+    start,
+    backwards,
+    forwards,
+    follows,
+    isOurs,
+
+    /** Whether the head names the last row as Bellows wrote it. */
+    async isOurEnd({ seq, hash }: AuditHead): Promise<boolean> {
+      if (seq < 1) return seq === genesis.seq && hash === genesis.hash;
+      const [row, previous] = await Promise.all([rowAt(seq), rowAt(seq - 1)]);
+      if (row && row.hash !== hash) return false;
+      if (row && previous && (await isOurs(row, previous))) return true;
+      const { from, honest } = await start();
+      if (!row) return honest && from.seq === seq && from.hash === hash;
+      if (!previous && from.seq === seq - 1 && (await isOurs(row, from))) return true;
+      // where nothing at all can be verified, the key was lost: that history stays
+      return (from.seq === genesis.seq || !honest) && (await readFirstSigned()) === Number.POSITIVE_INFINITY;
+    },
+  };
+}
+type Chain = ReturnType<typeof createChain>;
+
+/** Restores the chain to our last row; what someone else added after it is set aside, not lost. */
+function createRepair({ redis, keys, alarm }: Ground, { backwards, follows, start }: Chain) {
+  const all = [keys.auditChain(), keys.auditHead(), keys.auditForeign()];
 
   /** The newest row that continues the one before it, however much was added after it. */
   async function lastOfOurs(): Promise<AuditHead> {
-    let later: RawRow | undefined;
-    for (let from = '+'; ; ) {
-      const page = (await redis.xrevrange(keys.auditChain(), from, '-', 'COUNT', chainPageSize)).map(readRaw);
-      for (const row of page) {
-        from = `(${row.id}`;
-        // Bellows uses whole row numbers, so a row in between is never the previous one.
-        if (!row.id.endsWith('-0')) continue;
-        if (later && follows(later, row)) return { seq: later.seq, hash: later.hash };
-        later = row;
-      }
-      if (page.length < chainPageSize) break;
-    }
-    const first = await origin();
-    return later && follows(later, first) ? { seq: later.seq, hash: later.hash } : first;
+    for await (const { row, before } of backwards('+'))
+      if (follows(row, before)) return { seq: row.seq, hash: row.hash };
+    const { from, honest } = await start();
+    return honest ? from : genesis;
   }
 
   return {
@@ -218,10 +313,6 @@ end
 redis.call('HSET', KEYS[2], 'seq', ARGV[3], 'hash', ARGV[4])
 return 0`);
 
-const Checkpoint = z.object({ seq: z.int(), hash: z.string(), at: z.int(), mac: z.string() });
-type Checkpoint = z.infer<typeof Checkpoint>;
-const checkpoint = versionedCodec(Checkpoint);
-
 interface AuditFilters {
   readonly user?: string;
   readonly command?: string;
@@ -235,27 +326,25 @@ type Verdict =
   | { readonly ok: true; readonly rows: number; readonly from: number; readonly head: AuditHead }
   | { readonly ok: false; readonly rows: number; readonly brokenAt: number; readonly reason: string };
 
-const pageSize = 200;
 // a filter that matches nothing must not read the whole chain for one answer
 const mostScanned = 10_000;
 
 /** Reading, checking and trimming the chain. */
 export function createAudit(ground: Ground) {
-  const { redis, forge, keys, seal, now } = ground;
-  const signedText = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
+  const { redis, forge, keys, seal, now, alarm } = ground;
+  const chain = createChain(ground);
+  const { signedText, start } = chain;
+  const { repair, foreign } = createRepair(ground, chain);
+  const log = createAuditLog(ground, chain, repair);
 
-  const start = async (): Promise<{ from: AuditHead; honest: boolean }> => {
-    const text = await redis.lindex(keys.auditCheckpoints(), -1);
-    if (text === null) return { from: genesis, honest: true };
-    const from = checkpoint.decode(text);
-    return { from, honest: seal.checkMac(from.mac, signedText(from), auditAbout(forge)) };
+  /** As an entry; what someone else wrote is reported and left out. */
+  const readOurs = async (raw: RawRow, before: AuditHead): Promise<AuditRow | undefined> => {
+    if (await chain.isOurs(raw, before)) return readRow(raw);
+    const reason = `row ${raw.seq} was changed or written by someone else, or its key is missing`;
+    // one report for all rows: each report adds a row itself
+    alarm({ kind: 'audit', id: 'rows', reason });
+    return undefined;
   };
-
-  const { repair, foreign } = createRepair(ground, async () => {
-    const { from, honest } = await start();
-    return honest ? from : genesis;
-  });
-  const log = createAuditLog(ground, repair);
 
   return {
     append: log.append,
@@ -269,31 +358,20 @@ export function createAudit(ground: Ground) {
       const rows: AuditRow[] = [];
       // anything after the end is not ours
       const end = (await log.head()).seq + 1;
-      let before = Math.min(options.before ?? end, end);
-      for (let scanned = 0; scanned < mostScanned; ) {
-        const page = await log.rowsBefore(before, pageSize);
-        for (const raw of page) {
-          before = raw.seq;
-          const row = readRow(raw);
-          if (row && matches(row, filters)) rows.push(row);
-          if (rows.length === limit) return { rows, next: before };
-        }
-        if (page.length < pageSize) return { rows };
-        scanned += page.length;
+      const from = Math.min(options.before ?? end, end);
+      for await (const { row: raw, before, read } of chain.backwards(`(${from}-0`)) {
+        const row = await readOurs(raw, before);
+        if (row && matches(row, filters)) rows.push(row);
+        if (rows.length === limit || read > mostScanned) return { rows, next: raw.seq };
       }
-      return { rows, next: before };
+      return { rows };
     },
 
     /** The whole chain, oldest first. */
     async *export(): AsyncGenerator<AuditRow> {
-      for (let last = 0; ; ) {
-        const page = await log.rows(last, pageSize);
-        for (const raw of page) {
-          last = raw.seq;
-          const row = readRow(raw);
-          if (row) yield row;
-        }
-        if (page.length < pageSize) return;
+      for await (const { row: raw, before } of chain.forwards()) {
+        const row = await readOurs(raw, before);
+        if (row) yield row;
       }
     },
 

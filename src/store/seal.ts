@@ -31,6 +31,8 @@ export interface Seal {
   reseal(sealed: string, about: About): string;
   /** A keyed hash that names its key: `keyId.hex`. */
   mac(text: string, about: About): string;
+  /** Whether the key that it names is here. */
+  hasKeyOf(mac: string): boolean;
   checkMac(mac: string, text: string, about: About): boolean;
 }
 
@@ -98,8 +100,9 @@ export function createSeal(keys: string): Seal {
     opens: (sealed, about) => tryOpen(sealed, about) !== undefined,
     reseal: (sealed, about) => (splitSealed(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
     mac: (text, about) => `${keyId}.${macBy(keyId, text, about)}`,
+    hasKeyOf: (mac) => ring.has(keyIdOf(mac)),
     checkMac: (mac, text, about) => {
-      const id = mac.slice(0, mac.lastIndexOf('.'));
+      const id = keyIdOf(mac);
       return ring.has(id) && same(mac, `${id}.${macBy(id, text, about)}`);
     },
   };
@@ -120,6 +123,8 @@ export function same(a: string, b: string): boolean {
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
 }
+
+const keyIdOf = (mac: string): string => mac.slice(0, mac.lastIndexOf('.'));
 
 const bind = (id: string, about: About) => Buffer.from(JSON.stringify([sealFormat, id, ...about]));
 

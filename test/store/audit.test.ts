@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeal, createStore } from '../../src/store/index.js';
-import { strayKeys, testKeys, useStore } from '../support/redis.js';
+import { strayKeys, testKey, testKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
 const chain = 'bellows:{f0:audit}:chain';
@@ -162,6 +162,57 @@ describe('audit', () => {
     expect(await at.store.audit.append(row('next'))).toMatchObject({ seq: 5 });
     await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 6 });
+  });
+
+  const forgedRow = (command: string) => JSON.stringify({ v: 1, at: at.now(), ...row(command) });
+  const commands = async () => (await at.store.audit.read()).rows.map(({ entry }) => entry.command);
+  const exported = async () => {
+    const seen: string[] = [];
+    for await (const { entry } of at.store.audit.export()) seen.push(entry.command);
+    return seen;
+  };
+
+  it.each([
+    ['our key', 'k1.00'],
+    ['a key that nobody has', 'k9.00'],
+  ])('neither shows nor continues a row that someone else added with its head, under %s', async (_, hash) => {
+    await write(3);
+    await at.redis.xadd(chain, '4-0', 'e', forgedRow('forged'), 'h', hash);
+    await at.redis.hset('bellows:{f0:audit}:head', 'seq', '4', 'hash', hash);
+    expect(await exported()).not.toContain('forged');
+    expect(await commands()).not.toContain('forged');
+    await at.store.audit.append(row('next'));
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).not.toEqual([]);
+    expect(await at.store.audit.foreign()).toEqual([expect.stringContaining('4-0')]);
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true });
+    expect(await commands()).toContain('next');
+  });
+
+  it('leaves out a row that was changed, and reports it once', async () => {
+    await write(4);
+    await forge();
+    expect(await commands()).toEqual(['command 4', 'command 3', 'command 1']);
+    expect((await exported()).slice(0, 3)).toEqual(['command 1', 'command 3', 'command 4']);
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
+  });
+
+  it('shows rows of a key that was removed, and continues them', async () => {
+    const [newer = '', old = ''] = testKeys.split(',');
+    for (const command of ['one', 'two']) await again(old).append(row(command));
+    const after = again(newer);
+    expect((await after.read()).rows).toHaveLength(2);
+    expect(await after.append(row('three'))).toMatchObject({ seq: 3 });
+    await at.redis.xadd(chain, '4-0', 'e', forgedRow('forged'), 'h', 'k0.00');
+    await at.redis.hset('bellows:{f0:audit}:head', 'seq', '4', 'hash', 'k0.00');
+    expect(await again(newer).append(row('four'))).toMatchObject({ seq: 4 });
+    expect(await at.store.audit.foreign()).toEqual([expect.stringContaining('4-0')]);
+    expect((await after.read()).rows.map(({ entry }) => entry.command)).toContain('one');
+  });
+
+  it('sets nothing aside after its key was lost, even if another one has its id', async () => {
+    await write(3);
+    expect(await again(`k1:${testKey(5)}`).append(row('next'))).toMatchObject({ seq: 4 });
+    expect(await at.store.audit.foreign()).toEqual([]);
   });
 
   it('continues behind its checkpoint when everything after it is someone else’s', async () => {
