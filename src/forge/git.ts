@@ -197,18 +197,25 @@ export function createGit({ root, ca, proxy }: GitOptions) {
     /** The commits to test, of exactly these heads on exactly this base. Nothing on the forge changes. */
     async stack(of: Stack): Promise<Stacked> {
       await prepare(of);
-      const stacked = await stackOn(of);
-      await forgetIfLarge(of);
-      return stacked;
+      return stackOn(of);
+    },
+
+    /** Whether this worker's copy has it: another worker may have made it, or the copy may be gone. */
+    async has(where: Where, commit: string): Promise<boolean> {
+      // the forge is not asked for what it never got
+      const local = { GIT_NO_LAZY_FETCH: '1' };
+      return (await run(where, ['cat-file', '-e', `${commit}^{commit}`], local)).code === 0;
     },
 
     /** Also if it is there already, by a push whose answer was lost. */
     async push(where: Where, commit: string, branch: string): Promise<void> {
       const ref = `refs/heads/${branch}`;
       const done = await run(where, ['push', '--porcelain', '--no-verify', 'forge', `${commit}:${ref}`]);
-      if (done.code === 0 || (await must(where, ['ls-remote', 'forge', ref])).startsWith(commit)) return;
-      const reason = /^!\t[^\t]*\t(.*)$/m.exec(done.out)?.[1];
-      throw reason === undefined ? failureOf('push', done) : new GitError('rejected', reason.slice(0, 200));
+      if (done.code !== 0 && !(await must(where, ['ls-remote', 'forge', ref])).startsWith(commit)) {
+        const reason = /^!\t[^\t]*\t(.*)$/m.exec(done.out)?.[1];
+        throw reason === undefined ? failureOf('push', done) : new GitError('rejected', reason.slice(0, 200));
+      }
+      await forgetIfLarge(where);
     },
   };
 }

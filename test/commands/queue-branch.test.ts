@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Flavor } from '@bellows/sandbox/forge';
@@ -28,13 +28,23 @@ queues:
 /** Where git leaves its copies, and what it was called with. */
 const scratch = mkdtempSync(join(tmpdir(), 'queue-branch-'));
 const calls = join(scratch, 'calls');
+/** While there, the next copy is deleted once its commit is made, and copies are said to be too large. */
+const [lose, grow] = [join(scratch, 'lose'), join(scratch, 'grow')];
 const before = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] };
 
 beforeAll(() => {
   const [, git = ''] = /^(.*git)$/m.exec(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' })) ?? [];
   expect(git, 'these tests need git on PATH').not.toBe('');
   writeFileSync(calls, '');
-  writeFileSync(join(scratch, 'git'), `#!/bin/sh\necho "$@" >> '${calls}'\nexec '${git}' "$@"\n`);
+  const script = `#!/bin/sh
+echo "$@" >> '${calls}'
+case " $* " in
+  *" commit-tree "*) if rm '${lose}' 2>&-; then '${git}' "$@" && rm -r "$2"; exit; fi ;;
+  *" count-objects "*) if [ -f '${grow}' ]; then echo 'size-pack: 2000000'; exit; fi ;;
+esac
+exec '${git}' "$@"
+`;
+  writeFileSync(join(scratch, 'git'), script);
   chmodSync(join(scratch, 'git'), 0o755);
   Object.assign(process.env, { PATH: `${scratch}${delimiter}${before.PATH}`, TMPDIR: scratch });
 });
@@ -286,7 +296,18 @@ describe('groups', () => {
 describe('what the branch way defends against', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    stop = await start('gitea-1.28', ['one', 'quiet', 'fork', 'outdated', 'lost', 'no', 'ready', 'raced']);
+    stop = await start('gitea-1.28', [
+      'one',
+      'quiet',
+      'fork',
+      'outdated',
+      'lost',
+      'no',
+      'ready',
+      'raced',
+      'gone',
+      'large',
+    ]);
   });
   afterAll(() => stop());
 
@@ -408,5 +429,26 @@ describe('what the branch way defends against', () => {
     expect(readFileSync(calls, 'utf8')).toContain('merge-tree');
     for (const file of made)
       for (const secret of secrets) expect(readFileSync(file, 'latin1').includes(secret), file).toBe(false);
+  });
+
+  it('builds it again if its copy was deleted before the push', async () => {
+    const pull = open('Gone', 'gone');
+    move('gone');
+    writeFileSync(lose, '');
+    await queue(pull.name);
+    await messaged('ada', `Merged ${pull.name}`);
+    expect(existsSync(lose)).toBe(false);
+  });
+
+  it('deletes a copy that is too large, once it is pushed', async () => {
+    const pull = open('Large', 'large');
+    move('large');
+    writeFileSync(grow, '');
+    await queue(pull.name);
+    await messaged('ada', `Merged ${pull.name}`);
+    rmSync(grow);
+    const [, copy = ''] = [...readFileSync(calls, 'utf8').matchAll(/^--git-dir (\S+) push /gm)].at(-1) ?? [];
+    expect(copy).toContain('bellows-git-');
+    expect(existsSync(copy)).toBe(false);
   });
 });

@@ -337,7 +337,7 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     const beating = setInterval(() => void at.keepAlive(), beatMs);
     try {
       const tip = batch.members.at(-1)?.commit;
-      if (tip === undefined) return await stack(at, batch, where);
+      if (tip === undefined || !(await git.has(where, tip))) return await stack(at, batch, where);
       await at.guard();
       await git.push(where, tip, batch.branch);
       at.note('git.push');
