@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 interface Manifest {
   readonly dependencies?: Record<string, string>;
@@ -56,5 +57,18 @@ describe('a production install', () => {
     const fetched = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
     expect(fetched.length).toBeGreaterThan(100);
     expect(fetched.filter(([, { integrity }]) => !integrity).map(([path]) => path)).toEqual([]);
+  });
+
+  it('has a temporary folder in Kubernetes, where its worker may write nowhere else', () => {
+    const [deployment = ''] = readFileSync('manifests/kubernetes/worker.yaml', 'utf8').split('\n---\n');
+    const { containers, volumes } = parse(deployment).spec.template.spec;
+    expect(containers).toMatchObject([{ securityContext: { readOnlyRootFilesystem: true } }]);
+    expect(containers[0].volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
+    expect(volumes).toContainEqual({ name: 'tmp', emptyDir: expect.anything() });
+  });
+
+  it('has a temporary folder with Compose, where it may write nowhere else', () => {
+    const { services } = parse(readFileSync('compose.yaml', 'utf8'));
+    expect(services.bellows).toMatchObject({ read_only: true, tmpfs: ['/tmp'] });
   });
 });

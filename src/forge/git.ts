@@ -14,10 +14,13 @@ const longestMs = 10 * 60_000;
 const oldestMs = 7 * 86_400_000;
 const mostKiB = 1024 * 1024;
 
-/** `refused`: the forge does not let this account read or push. `rejected`: a rule there refuses the branch. */
+/**
+ * `refused`: the forge does not let this account read or push. `rejected`: a rule there refuses the branch. `unwritable`: there is
+ * no place for a copy.
+ */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  readonly kind: 'refused' | 'rejected' | 'failed';
+  readonly kind: 'refused' | 'rejected' | 'unwritable' | 'failed';
 
   constructor(kind: GitError['kind'], message: string) {
     super(message);
@@ -124,16 +127,22 @@ export function createGit({ root, ca, proxy }: GitOptions) {
   }
 
   /** Nobody else's folder, and nothing that is too old. */
-  async function prepare(where: Where): Promise<void> {
+  async function prepareFolder(): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const found = await lstat(folder);
     if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid))
-      throw new GitError('failed', `${folder} belongs to someone else`);
+      throw new GitError('unwritable', `${folder} belongs to someone else`);
     for (const name of await readdir(folder)) {
       const made = await stat(join(folder, name, 'HEAD')).catch(() => undefined);
       if (made && Date.now() - made.mtimeMs > oldestMs) await rm(join(folder, name), { recursive: true, force: true });
     }
     if (ca !== undefined) await writeFile(join(folder, 'ca.pem'), [...rootCertificates, ca].join('\n'));
+  }
+
+  async function prepare(where: Where): Promise<void> {
+    await prepareFolder().catch((error: NodeJS.ErrnoException) => {
+      throw error instanceof GitError ? error : new GitError('unwritable', `${folder} (${error.code ?? error.name})`);
+    });
     await must(where, ['init', '--quiet', '--bare', '--template=', '--initial-branch=none']);
   }
 

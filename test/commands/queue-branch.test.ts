@@ -452,3 +452,26 @@ describe('what the branch way defends against', () => {
     expect(existsSync(copy)).toBe(false);
   });
 });
+
+describe('a worker that may not write to its temporary folder', () => {
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    process.env['TMPDIR'] = mkdtempSync(join(scratch, 'narrow-'));
+    // a file, so that nothing can be made in it
+    writeFileSync(join(tmpdir(), `bellows-git-${process.getuid?.() ?? 0}`), '');
+    stop = await start('gitea-1.28', ['one']);
+  });
+  afterAll(async () => {
+    process.env['TMPDIR'] = scratch;
+    await stop();
+  });
+
+  it('says what to do, and the others go on', async () => {
+    const [first, next] = [open('First', 'one'), open('Next', 'one')];
+    await queueAll('one', [first, next]);
+    for (const { name } of [first, next]) {
+      const shown = words(await messaged('ada', `Bellows can’t keep what git needs to test ${name}`));
+      expect(shown).toContain('An admin has to make the worker’s temporary folder writable');
+    }
+  });
+});

@@ -354,6 +354,11 @@ export function createQueueWork(deps: Deps, everyMs: number) {
           ref,
           `The forge doesn’t let ${entry.by.login ?? 'you'} use ${fullName(queue)} with git. That needs write access, and a token that may write to repositories.`,
         );
+      if (error.kind === 'unwritable')
+        return takeOut(
+          ref,
+          `Bellows can’t keep what git needs to test ${refOf(ref)}: ${error.message}. An admin has to make the worker’s temporary folder writable, or set way: update under queues in bellows.yaml.`,
+        );
       if (error.kind === 'rejected')
         return takeOut(ref, `The forge rejected the branch ${asCode(batch.branch)}: ${error.message}.`);
       if (now() - step.since > longestBuildMs)
