@@ -142,6 +142,8 @@ describe('what takes a pull request out of the queue', () => {
     world().protect({ repo, branch: 'c', rules });
     const bare = open('Unapproved', 'c');
     bare.report('success');
+    // by someone whose approval does not count
+    world().review({ as: 'linus', repo, index: bare.index, verdict: 'approve' });
     const refused = await type('ada', `queue ${bare.name}`);
     expect(words(refused)).toContain(`${bare.name} needs 1 approval and has 0. Ask for a review`);
     expect(JSON.stringify(refused.blocks)).toContain('Request review');
@@ -243,6 +245,43 @@ describe('what takes a pull request out of the queue', () => {
     await bellows.link('grace');
   });
 
+  it('a person who has linked another forge account since', async () => {
+    const { name, index, report } = open('Another account', 'e');
+    report('pending');
+    await queue(name, '', 'grace');
+    await looked(index, 1);
+    await bellows.link('grace', 'linus');
+    report('success');
+    await messaged('grace', 'The person who queued it has linked another forge account since');
+    expect(sent(index)).toEqual([]);
+    await bellows.link('grace');
+  });
+
+  it('being merged by someone else right before its merge', async () => {
+    const { name, index, report, sha } = open('Merged elsewhere', 'e');
+    report('success');
+    // read when it is queued, and again right before its merge
+    bellows.forge.faults.add({
+      on: new RegExp(`GET .*/commits/${sha}/status`),
+      after: 1,
+      trouble: { hold: async () => world().merge({ as: 'grace', repo, index }) },
+    });
+    await queue(name);
+    await messaged('ada', `${name} was merged by grace`);
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('a repository that was deleted', async () => {
+    world().createRepo({ as: 'ada', owner: 'acme', name: 'gone' });
+    const gone = 'acme/gone';
+    const [commit] = world().push({ as: 'ada', repo: gone, branch: 'topic', commits: ['Work'] });
+    const { index } = world().openPull({ as: 'ada', repo: gone, title: 'Topic', head: 'topic' });
+    world().commitStatus({ as: 'ada', repo: gone, sha: commit?.sha ?? '', context: 'ci', state: 'pending' });
+    await queue(`${gone}#${index}`);
+    world().deleteRepo({ as: 'ada', repo: gone });
+    await messaged('ada', `${gone}#${index} can no longer be read`);
+  });
+
   it('a new repository of the same name', async () => {
     world().createRepo({ as: 'ada', owner: 'acme', name: 'twin' });
     const twin = 'acme/twin';
@@ -262,11 +301,26 @@ describe('what takes a pull request out of the queue', () => {
     expect(world().issue(twin, second.index)?.pull?.merged).toBeUndefined();
   });
 
+  it('an update without an answer, if it was approved: its approver is told too', async () => {
+    const pull = open('Approved as it was', 'release');
+    pull.report('success');
+    move('release');
+    const card = await ask(`queue ${pull.name}`);
+    bellows.forge.faults.add({ on: updates, trouble: { drop: 'after' } });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await turnGreen(pull);
+    await messaged('ada', `${pull.name} has new commits`);
+    await messaged('grace', `You approved merging ${pull.name} for .*${pull.name} has new commits`);
+    expect(sent(pull.index)).toEqual([]);
+  });
+
   it.each([
-    ['by someone else', 'grace', 'update'],
-    ['by its person', 'ada', 'push'],
-  ] as const)('a head that moved %s while the queue updates it', async (title, as, how) => {
-    const pull = open(`Moved ${title}`, 'f');
+    ['moved by someone else while the queue updates it', 'grace', 'update', 'merge'],
+    ['moved by its person while the queue updates it', 'ada', 'push', 'merge'],
+    ['moved by its person while the queue rebases it', 'ada', 'push', 'rebase'],
+  ] as const)('a head that was %s', async (title, as, how, updateStyle) => {
+    world().setMerging({ repo, updateStyle });
+    const pull = open(title, 'f');
     pull.report('success');
     move('f', `${as}.go`);
     const attempts = updated(pull.index).length;
@@ -279,5 +333,6 @@ describe('what takes a pull request out of the queue', () => {
     await messaged('ada', `${pull.name} has new commits`);
     expect(sent(pull.index)).toEqual([]);
     bellows.forge.faults.clear();
+    world().setMerging({ repo, updateStyle: 'merge' });
   });
 });

@@ -551,8 +551,13 @@ export function createQueueWork(deps: Deps, everyMs: number) {
     if (after.length === 0) return { own: 'unsure' };
     const isOwn = after.every(({ user, body }) => {
       const ids = commitsIn(body);
+      // a rebase names the head that it replaces, a push on top of it does not
+      const isUpdate = step.style === 'merge' || ids.includes(entry.head);
       return (
-        user?.id === entry.by.forgeUserId && ids.includes(head) && ids.every((id) => id === head || id === entry.head)
+        user?.id === entry.by.forgeUserId &&
+        isUpdate &&
+        ids.includes(head) &&
+        ids.every((id) => id === head || id === entry.head)
       );
     });
     return { own: isOwn ? 'own' : 'other', base };
