@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
+import { testKeys } from '../support/redis.js';
 import {
   ask,
   bellows,
@@ -73,6 +75,23 @@ describe('the queue’s commands', () => {
     expect(words(await type('grace', `queue remove ${other.name}`))).toContain('had added it');
   });
 
+  it('is not left by a namesake in another workspace', async () => {
+    const { name } = open('Of a namesake', 'g');
+    await type('ada', `queue pause ${repo} g --reason "Wait"`);
+    await queue(name);
+    const redis = connect(bellows.redisUrl);
+    const { queues } = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+    const theirs = { team: 'T0ELSEWHER', user: 'U0ALAN0001' };
+    await queues.change(
+      { repository: world().repo(repo).id, base: 'g' },
+      (before) =>
+        before && { ...before, entries: before.entries.map((each) => ({ ...each, by: { ...each.by, ...theirs } })) },
+    );
+    await close(redis);
+    expect(words(await type('alan', `queue remove ${name}`))).toContain('Only ada or someone who may merge');
+    expect(words(await type('ada', `queue remove ${name}`))).toContain('had added it');
+  });
+
   it('is joined by pr merge as well, on the same terms', async () => {
     const rejected = open('Rejected too');
     world().review({ as: 'margaret', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
@@ -113,6 +132,22 @@ describe('the queue’s commands', () => {
     expect(theirs).toContain('Listed one');
     expect(theirs).not.toContain('Hidden work');
     for (const { name } of [one, two]) await type('ada', `queue remove ${name}`);
+  });
+
+  it('is about the very repository, not one of the same number or name', async () => {
+    const make = (name: string, title: string) => {
+      world().createRepo({ as: 'ada', owner: 'acme', name });
+      world().push({ as: 'ada', repo: `acme/${name}`, branch: 'topic', commits: [title] });
+      return `acme/${name}#${world().openPull({ as: 'ada', repo: `acme/${name}`, title, head: 'topic' }).index}`;
+    };
+    const [named, other] = [make('old', 'Of the old one'), make('other', 'Of another')];
+    await type('ada', 'queue pause acme/old --reason "Wait"');
+    await queue(named);
+    expect(words(await type('ada', `queue remove ${other}`))).toContain('isn’t in a queue');
+    expect(words(await type('ada', 'queue list'))).toContain('Of the old one');
+    world().deleteRepo({ as: 'ada', repo: 'acme/old' });
+    make('old', 'Of the new one');
+    expect(words(await type('ada', 'queue list'))).not.toContain('Of the old one');
   });
 
   it('pauses and resumes for maintainers', async () => {
@@ -298,6 +333,20 @@ describe('what was tested is what lands', () => {
   beforeAll(() => start('gitea-1.28'));
   afterAll(() => bellows.close());
 
+  it('looks again if one more check passed right before', async () => {
+    const { name, index, report, sha } = open('One more passed', 'e');
+    report('success');
+    const on = new RegExp(`GET .*/commits/${sha}/status`);
+    // between the look when it is queued and the one right before its merge, and after that
+    bellows.forge.faults.add({ on, trouble: { hold: async () => report('success', 'ci/second') } });
+    bellows.forge.faults.add({ on, after: 2, trouble: { hold: async () => report('pending', 'ci/third') } });
+    await queue(name);
+    await looked(index, 2);
+    expect(sent(index)).toEqual([]);
+    report('success', 'ci/third');
+    await messaged('ada', `Merged ${name}`);
+  });
+
   it('stops loudly if the base moved in the very moment of the merge', async () => {
     const { name, index, report } = open('Raced', 'a');
     report('success');
@@ -334,6 +383,15 @@ describe('what was tested is what lands', () => {
     pull.report('failure');
     await turnGreen(pull);
     await messaged('ada', `Merged ${pull.name}`);
+  });
+
+  it('tries again where a proxy gave up on the merge', async () => {
+    const { name, index, report } = open('Given up', 'f');
+    report('success');
+    bellows.forge.faults.add({ on: merges, trouble: { status: 504 } });
+    await queue(name);
+    await messaged('ada', `Merged ${name}`);
+    expect(sent(index)).toHaveLength(2);
   });
 
   it('finds its own merge and its own update when the answers were lost', async () => {
