@@ -106,6 +106,22 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     expect(statuses(held.sha).join(' ')).toMatch(/success pending( pending)* success$/);
   });
 
+  it('leaves no head green that was queued before the branch wanted it', async () => {
+    world().protect({ repo, branch: 'b', rules: { statusChecks: ['ci/*'] } });
+    const { name, index, report, sha } = open('Queued before', 'b');
+    report('pending');
+    await queue(name);
+    await looked(index, 1);
+    world().protect({ repo, branch: 'b', rules: { statusChecks: ['ci/*', context] } });
+    const message = 'There are requested changes';
+    bellows.forge.faults.add({ on: merges, trouble: { status: 405, message } });
+    report('success');
+    await messaged('ada', `${name} can’t be merged`);
+    expect(statuses(sha)).toContain('success');
+    expect(statuses(sha).at(-1)).toBe('failure');
+    world().protect({ repo, branch: 'b' });
+  });
+
   it('withdraws its green when the queue is paused in the middle of a merge', async () => {
     world().protect({ repo, branch: 'g', rules: { statusChecks: ['ci/*', context] } });
     const { name, index, report, sha } = open('Paused late', 'g');
@@ -154,9 +170,15 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     late.report('pending');
     await onForge('grace', late.index, 'POST');
     await messaged('grace', `Added ${late.name}`);
+    const typed = open('Asked in Slack', 'h');
+    typed.report('pending');
+    await queue(typed.name);
+    for (const method of ['POST', 'DELETE'] as const) await onForge('grace', typed.index, method);
     await onForge('grace', late.index, 'DELETE');
     await messaged('grace', `grace canceled .merge when checks succeed. of ${late.name}`);
     expect(isMerged(late.index)).toBe(false);
+    // what was asked for in Slack is taken back there
+    expect(words(await type('ada', `queue remove ${typed.name}`))).toContain(`Removed ${typed.name}`);
     const stranger = open('Asked by a stranger', 'h');
     world().setCollaborator({ repo, login: 'margaret', level: 'write' });
     stranger.report('pending');
