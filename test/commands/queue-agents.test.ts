@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
+import { close, connect, createSeal, createStore, type Queue, type Store } from '../../src/store/index.js';
 import { startWorker } from '../../src/worker.js';
 import { addAgent, clientOver, overHttp, type TestAgent } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { quickTempo } from '../support/quick.js';
+import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -15,19 +17,20 @@ const { messaged } = decideIn(() => bellows);
 const world = () => bellows.forge.world;
 const sent = (index: number) => bellows.forge.requests.of(merges).filter(({ path }) => path.includes(`/${index}/`));
 
-function open(title: string, state: string) {
+function open(title: string, state: string, base = 'main') {
   const head = title.toLowerCase().replaceAll(' ', '-');
   const [commit] = world().push({
     as: 'grace',
     repo,
     branch: head,
+    from: base,
     commits: [{ message: title, files: [`${head}.go`] }],
   });
-  const { index } = world().openPull({ as: 'grace', repo, title, head });
+  const { index } = world().openPull({ as: 'grace', repo, title, head, base });
   const report = (word: string) =>
     world().commitStatus({ as: 'grace', repo, sha: commit?.sha ?? '', context: 'ci', state: word });
   report(state);
-  return { index, name: `${repo}#${index}`, report };
+  return { index, name: `${repo}#${index}`, sha: commit?.sha ?? '', report };
 }
 
 describe('an agent', () => {
@@ -84,13 +87,19 @@ describe('a worker that is stopped', () => {
     return startWorker({ ...config, policy }, createLog({ level: 'silent' }), undefined, quickTempo);
   };
   let worker: Awaited<ReturnType<typeof work>>;
+  let store: Store;
+  const queueOf = (base: string) => ({ repository: world().repo(repo).id, base });
+  const change = (base: string, how: (queue: Queue) => Queue) =>
+    store.queues.change(queueOf(base), (before) => before && how(before));
   beforeAll(async () => {
     bellows = await startBellows({ parts: ['bot'], agents: true });
+    store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
     worker = await work();
     await bellows.link('ada');
   });
   afterAll(async () => {
     await worker.stop();
+    await close(store.redis);
     await bellows.close();
   });
 
@@ -104,6 +113,42 @@ describe('a worker that is stopped', () => {
     worker = next;
     await messaged('ada', `Merged ${name} Interrupted`);
     await another.stop();
+    expect(sent(index)).toHaveLength(1);
+  });
+
+  it('is followed by one that looks again before it merges', async () => {
+    const { name, index, report } = open('Looked at before', 'pending');
+    await type('ada', `queue ${name}`);
+    await worker.stop();
+    report('failure');
+    const base = world().repo(repo).branches.get('main') ?? '';
+    const step = { at: 'merging', base, since: Date.now(), looked: Date.now() - 60_000 } as const;
+    await change('main', (before) => ({ ...before, entries: before.entries.map((each) => ({ ...each, step })) }));
+    worker = await work();
+    await messaged('ada', `${name} Looked at before was taken out of the queue`);
+    expect(sent(index)).toEqual([]);
+  });
+
+  it('sends nothing more once it is another one’s turn', async () => {
+    const { name, index, report, sha } = open('Handed over', 'pending');
+    const reads = () => bellows.forge.requests.all.filter(({ path }) => path.endsWith(`/commits/${sha}/status`)).length;
+    await type('ada', `queue ${name}`);
+    const before = reads();
+    await expect.poll(reads).toBeGreaterThan(before + 1);
+    // the last look before its merge
+    const handedOver = new Promise<void>((resolve) => {
+      const hold = () => change('main', (queue) => ({ ...queue, turn: 'another' })).then(() => resolve());
+      bellows.forge.faults.add({ on: /GET .*\/branches\/main$/, trouble: { hold } });
+    });
+    report('success');
+    await handedOver;
+    world().push({ as: 'ada', repo, branch: 'side', commits: ['Start'] });
+    const beside = open('Beside', 'success', 'side');
+    await type('ada', `queue ${beside.name}`);
+    await messaged('ada', `Merged ${beside.name}`);
+    expect(sent(index)).toEqual([]);
+    await store.queues.step(queueOf('main'), 'another', (queue) => queue, 0);
+    await messaged('ada', `Merged ${name}`);
     expect(sent(index)).toHaveLength(1);
   });
 
