@@ -32,8 +32,11 @@ async function turnGreen({ index, report }: ReturnType<typeof open>): Promise<vo
 
 beforeAll(async () => {
   bellows = await startBellows({
-    policy:
+    policy: [
       'roles: { admin: { users: [U0ADA00001] } }\napprovals: { risky: { count: 0 } }\nfeed: { busySeconds: 1, idleSeconds: 1 }',
+      'queues:\n  - { repository: acme/vault, channel: C0ENGINE01 }',
+      '  - { repository: acme/website, branch: aside, channel: C0ENGINE01 }\n',
+    ].join('\n'),
     tempo: { followMs: 50 },
   });
   await bellows.link('ada');
@@ -145,6 +148,10 @@ describe('what people see of a merge queue', () => {
     after.report('pending');
     await type('ada', `queue ${after.name}`);
     await says('general', 'Not secret');
-    expect(['general', 'engine'].flatMap(messages).filter((each) => words(each).includes('Secret'))).toEqual([]);
+    // the queue's own channel, too
+    world().push({ as: 'ada', repo: 'acme/website', branch: 'aside', commits: ['Aside'] });
+    await type('ada', 'queue pause acme/website aside --reason "In the open"');
+    await says('engine', 'Paused: In the open');
+    expect(['general', 'engine'].flatMap(messages).filter((each) => /Secret|vault/.test(words(each)))).toEqual([]);
   });
 });
