@@ -244,5 +244,11 @@ describe('review take', () => {
       'Ask its author to request your review, then take it again.',
     );
     expect(words(await type('ada', `review take ${name}`))).toContain('You’re reviewing');
+    // asked already, they need not choose themselves
+    const asked = open('For one outsider', { from: ['linus'], teams: ['core'] });
+    const before = bellows.forge.requests.of(asks).length;
+    expect(words(await type('alan', `review take ${asked}`))).toContain('You’re reviewing');
+    expect(bellows.forge.requests.of(asks).slice(before)).toMatchObject([{ who: 'linus', status: expect.any(Number) }]);
+    expect(await store.reviews.get(threadOf(asked))).toMatchObject({ login: 'linus', requested: true });
   });
 });
