@@ -1,5 +1,6 @@
 import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dueAt, leftFor } from '../../src/features/reviews/clock.js';
 import { type Clock, close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
@@ -100,6 +101,28 @@ describe('the time for a first review', () => {
     await bellows.slack.until(() => posts('⏰ review due').find((each) => words(each).includes('Soon due')));
   });
 
+  it('is each pull request’s own, however alike their numbers are', async () => {
+    const [nowhere, now] = [9_999, Date.now()];
+    const late: Clock = { asked: now, used: 2, at: now, running: true, limit: 1, said: [] };
+    await store.clocks.put(nowhere, new Map([['12 team core', late]]));
+    const { workingHours } = bellows.config.policy;
+    expect(await dueAt(store, `r${nowhere}-n12`, workingHours)).toBe('late');
+    expect(await dueAt(store, `r${nowhere}-n1`, workingHours)).toBeUndefined();
+    const items = [1, 12].map((number) => ({ id: number, number, repository: { id: nowhere } }));
+    const left = await leftFor(items, 'ada', { store, policy: bellows.config.policy, now: new Date(now) });
+    expect([...left.keys()]).toEqual([12]);
+  });
+
+  it('is told again when the review is requested again', async () => {
+    const repo = repository('calm-twice');
+    const { index, on } = open(repo, 'Once more', { from: ['linus'] });
+    const told = () => direct('alan', '⏰ Your review of').filter((each) => words(each).includes('Once more'));
+    await bellows.slack.until(() => told()[0]);
+    world().review({ as: 'linus', repo, index, verdict: 'comment', body: 'Hm.' });
+    world().at(Math.floor(Date.now() / 1_000) + 1, () => world().requestReview({ ...on, from: ['linus'] }));
+    await bellows.slack.until(() => told()[1]);
+  });
+
   it('tells no reviewer who can no longer see the repository', async () => {
     const diary = repository('diary', true, 'grace');
     const lost = open(diary, 'WIP: Not for you', { from: ['linus'] });
@@ -125,12 +148,13 @@ describe('the time for a first review', () => {
     await looked(team.repo, `${team.index} team core`);
     ready(team, 'Asleep');
     await looked(repo, `${index} user linus`);
-    await type('alan', 'settings --messages assigned,review_requested');
+    // each reason before the last one is gone
     await type('alan', 'settings --quiet 00:00-23:59');
+    await type('alan', 'settings --messages assigned,review_requested');
     await looked(repo, `${index} user linus`);
-    await type('alan', 'settings --quiet off');
     const place = { team: bellows.slack.teamId, channel: bellows.slack.state.dm('alan').id };
     await store.outbox.pause(place, 'muted', Date.now() + 3_600_000);
+    await type('alan', 'settings --quiet off');
     await looked(repo, `${index} user linus`);
     await looked(team.repo, `${team.index} team core`);
     expect(await clock(repo, `${index} user linus`)).toMatchObject({ said: [] });
@@ -169,16 +193,18 @@ describe('the time for a first review', () => {
 
   it('stands still for drafts, tells the channel once when it is late, and ranks it first', async () => {
     const repo = repository('web-a');
-    const late = open(repo, 'WIP: Too late', { from: ['ada'] });
+    const late = open(repo, 'WIP: Too late', { from: ['ada', 'linus'] });
     await looked(repo, `${late.index} user ada`);
     expect(await clock(repo, `${late.index} user ada`)).toMatchObject({ used: 0, running: false });
     expect(words(await type('ada', 'todo'))).not.toContain('⏰ Review');
     ready(late, 'Too late');
-    const told = () => posts('is waiting for a review').filter((each) => words(each).includes('Too late'));
-    await bellows.slack.until(() => told()[0]);
-    expect(words(told()[0])).toMatch(/⏰ .*Too late> is waiting for a review from <@U0ADA00001>: .* late\./);
+    const told = () => posts('Too late> is waiting for a review').map(words).sort();
+    await bellows.slack.until(() => told()[1]);
     await looked(repo, `${late.index} user ada`);
-    expect(told()).toHaveLength(1);
+    expect(told()).toEqual([
+      expect.stringMatching(/⏰ .*Too late> is waiting for a review from <@U0ADA00001>: .* late\./),
+      expect.stringMatching(/⏰ .*Too late> is waiting for a review from <@U0ALAN0001>: .* late\./),
+    ]);
     expect(words(await type('ada', 'todo'))).toMatch(/⏰ Review \d+ min late: .*Too late/);
   });
 
