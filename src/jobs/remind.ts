@@ -171,7 +171,8 @@ async function repositoriesOf(
       }
     }
   }
-  const preset = await store.channels.defaultRepository({ team, channel });
+  // not the channel's only subscription, which is paused if it was not found above
+  const preset = await store.channels.chosenRepository({ team, channel });
   if (names.size === 0 && preset) return [nameRepository(preset)];
   return [...names].slice(0, mostRepositories).map(([id, fullName]) => ({ id, fullName }));
 }

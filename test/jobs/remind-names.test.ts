@@ -12,21 +12,21 @@ const services = useFeed({ people: { ada: owner } });
 /** A reminder about the channel's subscriptions, by someone who can see more than that. */
 async function strike(
   repositories: { id: number; owner: string; name: string }[] = [],
-  between: () => Promise<unknown> = async () => {},
+  { bots = false, between }: { readonly bots?: boolean; between?(): Promise<unknown> } = {},
 ): Promise<string> {
   const client = createForge({ url: services.forge.url });
   const { store, service, now } = services;
   const about = { days: ['daily'], time: '09:00', zone: 'Etc/UTC', labels: [], without: [], drafts: false };
   const place = { team: services.slack.teamId, channel: room };
-  await store.reminders.put({ ...about, ...place, owner, id: 'r1', personal: false, repositories });
-  await between();
+  await store.reminders.put({ ...about, ...place, owner, id: 'r1', personal: false, repositories, bots });
+  await between?.();
   const jobs = createRemindJobs({
     connection: store.redis,
     store,
     service,
     as: async () => client.as({ kind: 'token', token: services.forge.account('ada').token() }),
     people: { slackUserOf: async () => undefined },
-    policy: readPolicyFile('', 'bellows.yaml'),
+    policy: readPolicyFile('bots: [grace]', 'bellows.yaml'),
     log: createLog({ level: 'silent' }),
     now,
   });
@@ -71,6 +71,13 @@ it('shows nobody’s own reviews in a channel because someone wrote a reminder i
     const plain = JSON.parse(stored.slice(stored.indexOf('{')));
     await redis.hset(all, 'r1', JSON.stringify({ ...plain, personal: true }));
   };
-  const seen = await strike([{ id: vault, owner: 'acme', name: 'vault' }], forge);
+  const seen = await strike([{ id: vault, owner: 'acme', name: 'vault' }], { between: forge });
   expect(seen).not.toContain('Look at acme/vault');
+});
+
+it('shows the bots of the repository it was created for, not of one that took its name', async () => {
+  const engine = waits('acme/engine');
+  const vault = waits('acme/vault');
+  expect(await strike([{ id: engine, owner: 'acme', name: 'vault' }], { bots: true })).not.toContain('vault');
+  expect(await strike([{ id: vault, owner: 'acme', name: 'vault' }], { bots: true })).toContain('acme/vault');
 });

@@ -3,7 +3,7 @@ import { readPolicyFile } from '../../src/config/file.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
-import { type Connection, close, connect } from '../../src/store/index.js';
+import { type Connection, close, connect, type Reminder } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -29,7 +29,7 @@ describe('a reminder', () => {
   const see = (level: 'read' | 'none') =>
     services.forge.world.setCollaborator({ repo: 'acme/vault', login: 'linus', level });
 
-  async function keep(channel: string, time = '09:00'): Promise<string> {
+  async function keep(channel: string, time = '09:00', more: Partial<Reminder> = {}): Promise<string> {
     const place = { team: services.slack.teamId, channel };
     const about = { owner, days: ['daily'], time, zone: 'Etc/UTC', labels: [], without: [], drafts: false };
     const { id } = await services.store.reminders.put({
@@ -38,6 +38,7 @@ describe('a reminder', () => {
       id: 'r1',
       personal: false,
       repositories: [],
+      ...more,
     });
     return id;
   }
@@ -56,8 +57,8 @@ describe('a reminder', () => {
     });
 
   /** Makes it due: it is read and queued in the outbox. */
-  async function strike(channel: string): Promise<void> {
-    const id = await keep(channel);
+  async function strike(channel: string, more: Partial<Reminder> = {}): Promise<void> {
+    const id = await keep(channel, '09:00', more);
     const jobs = remindJobs();
     await jobs.remind(id, services.now());
     await jobs.queue.close();
@@ -127,6 +128,43 @@ describe('a reminder', () => {
     await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).not.toContain('vault');
+  });
+
+  it('shows only what has waited for as long as it says', async () => {
+    await services.subscribe(room, 'acme/engine');
+    services.pass(2 * 86_400_000 - 1_000);
+    await strike(room, { olderThan: 2 * 86_400 });
+    await services.deliver();
+    expect(shown(room)).not.toContain('Look at acme/engine');
+    services.pass(1_000);
+    await strike(room, { olderThan: 2 * 86_400 });
+    await services.deliver();
+    expect(shown(room)).toContain('Look at acme/engine');
+  });
+
+  it('leaves out what has a label it does not want', async () => {
+    const { world } = services.forge;
+    const { index } = [...world.repo('acme/engine').issues.values()].find(({ title }) => title.startsWith('Look')) ?? {
+      index: 0,
+    };
+    world.label({ as: 'ada', repo: 'acme/engine', index, labels: ['bug'] });
+    await services.subscribe(room, 'acme/engine');
+    await strike(room, { without: ['Bug'] });
+    await services.deliver();
+    expect(shown(room)).not.toContain('Look at acme/engine');
+  });
+
+  it('leaves out what is archived, and what the channel follows only in a paused subscription', async () => {
+    const { store, slack, forge } = services;
+    await services.subscribe(open, 'acme/engine');
+    await services.subscribe(room, 'acme/engine');
+    for (const sub of await store.subscriptions.inChannel({ team: slack.teamId, channel: room }))
+      await store.subscriptions.pause(sub, { reason: 'Its owner has left.', at: 0 });
+    await strike(room);
+    forge.world.archive({ repo: 'acme/engine' });
+    await strike(open);
+    await services.deliver();
+    for (const channel of [room, open]) expect(shown(channel)).not.toContain('Look at');
   });
 
   it('skips a repository without pull requests', async () => {
