@@ -40,6 +40,19 @@ describe('a repository that is hidden for a while', () => {
     expect(JSON.stringify(services.slack.state.messages(engine))).not.toContain('Hidden');
   });
 
+  it('is still announced if it had been hidden for long before something happened', { timeout }, async () => {
+    await services.subscribe(engine, 'acme/*', 'issues');
+    await services.round();
+    setPrivate(true);
+    for (let times = 0; times < 2; times++) {
+      services.pass(11 * 60_000);
+      await services.round();
+    }
+    issue('acme/engine', 'Hidden');
+    await services.round();
+    expect(said('acme/engine is private now')).toHaveLength(1);
+  });
+
   it('is never named if it was always hidden', { timeout }, async () => {
     await services.subscribe(engine, 'acme/*', 'issues');
     await services.round();

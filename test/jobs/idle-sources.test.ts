@@ -106,6 +106,35 @@ describe('reconciling', () => {
     vi.restoreAllMocks();
   });
 
+  it('asks for what any subscription wants of an owner’s items and of a repository’s runs', async () => {
+    const { store, jobs } = services;
+    await services.subscribe(engine, 'acme/engine', 'issues +label:bug reviews:requested runs:stuck');
+    await services.subscribe(engine, 'acme/website', 'issues +label:urgent');
+    await services.subscribe('C0GENERAL1', 'acme/*', 'runs:all');
+    await jobs.steps.reconcile();
+    const items = (await store.sources.list()).filter(({ source }) => source.startsWith('items-'));
+    expect(items.map(({ state }) => state.about)).toMatchObject([{ labels: ['bug', 'urgent'], requests: true }]);
+    expect((await store.sources.get(`runs-${idOf('acme/engine')}`))?.about).toMatchObject({ stuck: true });
+  });
+
+  it('asks for nothing of an owner whose only pattern is paused', async () => {
+    const { store, jobs } = services;
+    await services.subscribe(engine, 'acme/*', 'issues');
+    await store.subscriptions.pause(await only(), { reason: 'Its owner has left.', at: 0 });
+    await jobs.steps.reconcile();
+    expect(await store.sources.list()).toEqual([]);
+  });
+
+  it('learns the new name of an owner', async () => {
+    const { store, jobs } = services;
+    await services.subscribe(engine, 'linus/*', 'issues');
+    await jobs.steps.reconcile();
+    services.forge.world.renameUser({ login: 'linus', to: 'torvalds' });
+    services.pass(11 * 60_000);
+    await jobs.steps.reconcile();
+    expect((await store.subscriptions.listFollowed()).map(({ name }) => name)).toEqual(['torvalds']);
+  });
+
   it('by one worker knows what another one has seen to before', async () => {
     const { store, jobs } = services;
     const other = services.another();
