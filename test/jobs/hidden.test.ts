@@ -29,6 +29,18 @@ describe('a repository that is hidden without being private', () => {
     expect(services.shown(room)).toEqual([expect.stringContaining('Hidden')]);
   });
 
+  it('is withheld as soon as a webhook says that something changed', async () => {
+    await services.subscribe(open, 'acme/engine', 'issues');
+    await services.round();
+    services.pass(1_000);
+    issue('acme/engine', 'Hidden');
+    await services.poll();
+    services.forge.world.setPrivate({ repo: 'acme/engine', private: true });
+    await services.jobs.wakeRepository(services.forge.world.repo('acme/engine').id);
+    await services.deliver();
+    expect(JSON.stringify(services.slack.state.messages(open))).not.toContain('Hidden');
+  });
+
   it('is left out of a pattern when its owner becomes limited', async () => {
     await services.subscribe(open, 'acme/*', 'issues');
     await services.subscribe(open, 'linus/*', 'issues');

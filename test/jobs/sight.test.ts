@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSight } from '../../src/jobs/sight.js';
 import { servers } from '../support/servers.js';
 import { useFeed } from './feed-services.js';
 
@@ -172,5 +173,16 @@ describe('a private repository whose owner’s account is refused', () => {
     await post('Hidden two');
     expect(await services.jobs.steps.deliver(place)).toBeUndefined();
     expect(JSON.stringify(services.slack.state.messages(room))).not.toContain('Hidden');
+  });
+});
+
+describe('what a person sees', () => {
+  const services = useFeed();
+
+  it('says nothing about someone of another workspace with the same id', async () => {
+    const sight = createSight({ as: async ({ team }) => (team === 'T1' ? services.service : undefined) });
+    const repo = { id: services.forge.world.repo('acme/vault').id, fullName: 'acme/vault' };
+    expect(await sight({ team: 'T1', user: 'U1' }, repo)).toBe(true);
+    expect(await sight({ team: 'T2', user: 'U1' }, repo)).toBeUndefined();
   });
 });
