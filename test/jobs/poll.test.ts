@@ -53,6 +53,29 @@ describe('polling', () => {
     expect(services.shown(engine)).toHaveLength(3);
   });
 
+  it('takes a turn for each request, and holds its source for as long as it reads', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+    const { redis, sources } = services.store;
+    const key = `repo-${services.forge.world.repo('acme/engine').id}`;
+    const lives: number[] = [];
+    const hold = async () => {
+      const [lease = ''] = await redis.keys(`*${key}*lease*`);
+      lives.push(await redis.pttl(lease));
+      await redis.pexpire(lease, 5_000);
+      services.pass(60_000);
+    };
+    services.forge.faults.add({ on: /engine\/activities/, times: 20, trouble: { hold } });
+    services.pass(600_000);
+    services.counts.clear();
+    const before = feeds();
+    for (const each of await sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    expect(feeds() - before).toBeGreaterThan(1);
+    expect(services.counts.get('requests')).toBe(feeds() - before);
+    expect(Math.min(...lives)).toBeGreaterThan(5_000);
+  });
+
   it('backs off from a failing forge, reports it, and recovers', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();

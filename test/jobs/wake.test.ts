@@ -265,7 +265,7 @@ describe('a forge that asks to wait', () => {
     expect(first).toHaveLength(keys.length);
     expect(services.forge.requests.all).toHaveLength(1);
     expect(await services.store.pace.look('forge', forgeRate)).toBeGreaterThan(19_000);
-    services.pass(400_000);
+    services.pass(11 * 60_000);
     await services.jobs.wakeRepository(1);
     const other = services.another();
     await other.steps.tick();
@@ -297,6 +297,24 @@ describe('a forge that asks to wait', () => {
     services.pass(1_000);
     expect(keys).toEqual(expect.arrayContaining([...others, ...(await pollAll())]));
     expect(services.forge.requests.all.filter(({ path }) => path.includes('acme/engine/activities'))).toHaveLength(2);
+  });
+
+  it('is not asked earlier at the regular pace either', async () => {
+    const headers = { 'retry-after': '3000' };
+    services.forge.faults.add({ on: /acme\/engine\/activities/, trouble: { status: 503, headers } });
+    await wakeAll();
+    await pollAll();
+    const due = (await services.store.sources.list()).find(({ state }) => state.error !== undefined)?.dueAt;
+    expect(due).toBe(services.now() + 3_000_000);
+  });
+
+  it('is asked first for what a webhook announced and it failed to show', async () => {
+    services.forge.faults.add({ on: /acme\/engine\/activities/, trouble: { status: 503 } });
+    await wakeAll();
+    await pollAll();
+    services.pass(600_000);
+    const woken = (await claim()).filter((each) => each.woken);
+    expect(woken).toMatchObject([{ state: { error: expect.stringContaining('503') } }]);
   });
 
   it('stops only the inbox of a person who met a limit of their own', async () => {
@@ -357,6 +375,6 @@ describe('a webhook about a repository that is being read', () => {
     expect(await store.sources.get(key)).toEqual(before);
     expect(await dueNow()).toEqual([]);
     services.pass(1_000);
-    expect(await dueNow()).toHaveLength(1);
+    expect(await dueNow()).toMatchObject([{ woken: true }]);
   });
 });
