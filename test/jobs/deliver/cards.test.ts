@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { notify } from '../../../src/chat/notice.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
-import { engine, events, issueNow } from '../../feed/samples/events.js';
+import { engine, events, issueNow, pullNow } from '../../feed/samples/events.js';
 import { room, useDelivery } from './scene.js';
 
 const scene = useDelivery();
@@ -52,6 +52,43 @@ describe('the card of an item', () => {
     await scene.deliver();
     expect(scene.calls.map(({ thread: under }) => under)).toEqual([undefined, undefined, undefined]);
     expect(await card()).toBeUndefined();
+  });
+
+  it.each([
+    ['names who took its review', {}, true],
+    ['names nobody once that time is over', { until: 0 }, false],
+    ['names nobody whose review is no longer requested', { login: 'linus' }, false],
+  ])('%s', async (_what, more, named) => {
+    const { repo, item } = events['pulls:opened'];
+    const taken = {
+      repo: { id: repo.id, ownerId: 3, fullName: repo.fullName },
+      index: item.number ?? 0,
+      person: { team: room.team, user: 'U0GRACE001' },
+      login: 'grace',
+      at: scene.at.now(),
+      until: scene.at.now() + 3_600_000,
+      requested: true,
+      asked: true,
+    };
+    await scene.at.store.reviews.put(item.thread ?? '', { ...taken, ...more }, 3_600_000);
+    await scene.put('e5', scene.body(events['pulls:opened'], { item: pullNow }));
+    await scene.deliver();
+    expect(JSON.stringify(scene.calls[0]?.message).includes('is reviewing since')).toBe(named);
+  });
+
+  it('of a failed run mentions authors who chose to be only if it is of the default branch', async () => {
+    const { run, ...failed } = events['runs:failure'];
+    const { main: _, ...elsewhere } = run;
+    const commits = [{ sha: 'c'.repeat(40), message: 'Widen the gauge', author: 'grace', login: 'grace' }];
+    const person = { team: room.team, user: 'U0GRACE001' };
+    await scene.at.store.settings.put(person, { kinds: { broke_branch: true }, quiet: null });
+    for (const branch of [{ ...elsewhere, main: true as const }, elsewhere]) {
+      const id = 'main' in branch ? 'of the default branch' : 'of another';
+      const event = { ...failed, id, run: { ...branch, why: { lines: [], commits } } };
+      await scene.put(event.id, scene.body(event, { threaded: false }));
+    }
+    await scene.deliver();
+    expect(scene.calls.map(({ message }) => JSON.stringify(message).includes('<@U0GRACE001>'))).toEqual([true, false]);
   });
 
   it('follows its repository to another name', async () => {
