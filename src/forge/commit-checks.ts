@@ -29,7 +29,7 @@ interface At {
   readonly repo: string;
 }
 
-/** Everything reported about a commit: the latest result of each check. */
+/** Everything reported about a commit, except by the merge queue: the latest result of each check. */
 export async function commitChecks(
   api: Pick<Api, 'repos'>,
   at: At & { readonly ref: string; readonly isCounted?: (check: CommitStatus) => boolean },
@@ -37,7 +37,7 @@ export async function commitChecks(
 ): Promise<CommitChecks> {
   const { owner, repo, ref, isCounted = () => true } = at;
   const found = await gather(api.repos.commitStatus.each({ owner, repo, ref }, { ...options, max: mostStatuses }));
-  const all = found.filter(isCounted);
+  const all = found.filter((each) => each.context !== queueContext && isCounted(each));
   const open = all.filter((each) => !isPassed(each));
   return {
     state: stateOf(all, found.length < mostStatuses),
@@ -80,8 +80,7 @@ export async function readChecks(
   api: Pick<Api, 'repos' | 'runs'>,
   { owner, repo, sha }: At & { readonly sha: string },
 ): Promise<Judge> {
-  const isCounted = ({ context }: CommitStatus) => context !== queueContext;
-  const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha, isCounted });
+  const { all, failed, warned, open } = await commitChecks(api, { owner, repo, ref: sha });
   const names = all.map(({ context }) => context);
   const verdict = (state: ChecksVerdict['state'], of: readonly string[]): ChecksVerdict => ({
     state,

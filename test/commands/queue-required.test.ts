@@ -249,4 +249,18 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the que
     );
     expect(isMerged(index)).toBe(false);
   });
+
+  it('leaves a merge past it to the branch’s rules, and its own status out of all checks', async () => {
+    world().protect({ repo, branch: 'dev', rules: { statusChecks: ['ci/*', context] } });
+    const { name, index, report } = open('Left the queue', 'dev');
+    report('success');
+    report('failure', context);
+    expect(words(await type('ada', `pr show ${name}`))).toContain('Checks passed');
+    const refused = words(await type('ada', `pr merge ${name}`));
+    expect(refused).toContain('not all required checks have passed');
+    expect(refused).toContain('Add to queue');
+    expect(isMerged(index)).toBe(false);
+    world().protect({ repo, branch: 'dev' });
+    expect(words(await type('ada', `pr merge ${name}`))).toContain('Merged');
+  });
 });

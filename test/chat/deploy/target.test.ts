@@ -319,6 +319,12 @@ describe('when nothing is deployed', () => {
     expect(await target()).toMatchObject({ checks: { state: 'success' } });
   });
 
+  it('is not because the commit left the merge queue', async () => {
+    status('ci/build', 'success');
+    status('bellows/queue', 'failure');
+    expect(await target()).toMatchObject({ checks: { state: 'success', failed: [] } });
+  });
+
   it('is while the checks cannot be read', async () => {
     scene.forge.faults.add({
       on: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
