@@ -136,10 +136,13 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     const one = row.decode(text);
     const { login, linkedAt, scopes, credential } = one;
     const ours = isOurs(person, one);
+    const opens = seal.opens(credential, about(person));
     // an undecryptable credential counts as none: the person links again
-    const dead = revoked || !ours || !seal.opens(credential, about(person));
-    if (!ours && seal.opens(credential, about(person)))
-      alarm({ kind: 'account', id: `${person.team}/${person.user}`, reason: 'who it belongs to was changed', person });
+    const dead = revoked || !ours || !opens;
+    const reason = opens ? 'who it belongs to was changed' : 'changed, or copied from someone else';
+    // one of a key that was removed is nobody's forgery
+    if (!ours && (opens || seal.hasKeyOf(one.signed)))
+      alarm({ kind: 'account', id: `${person.team}/${person.user}`, reason, person });
     const { forgeUserId, verified } = ours ? one : { forgeUserId: null, verified: false };
     const seen = { login, forgeUserId, verified, linkedAt, ...(scopes ? { scopes } : {}) };
     return { person, ...seen, state: dead ? 'revoked' : 'active' };

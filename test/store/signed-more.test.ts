@@ -54,6 +54,24 @@ describe.each(['follows', 'drains'] as const)('%s: what is checked later for som
   });
 });
 
+it('an account copied from another person counts as none, and is reported', async () => {
+  const credential = { kind: 'token', token: 't' } as const;
+  await at.store.accounts.put(ada, { login: 'ada', forgeUserId: 9, verified: true, credential });
+  const key = 'bellows:{f0:T1}:accounts';
+  await at.redis.hset(key, 'U2', (await at.redis.hget(key, 'U1')) ?? '');
+  expect(await at.store.accounts.get({ team: 'T1', user: 'U2' })).toMatchObject({ state: 'revoked', verified: false });
+  await expect.poll(forged).toEqual(['(account) T1/U2']);
+});
+
+it('an account of a key that was removed is no forged one', async () => {
+  const credential = { kind: 'token', token: 't' } as const;
+  await by(older).accounts.put(ada, { login: 'ada', forgeUserId: 9, verified: true, credential });
+  const after = by(newer);
+  expect(await after.accounts.get(ada)).toMatchObject({ state: 'revoked' });
+  await after.audit.append({ who: ada, command: 'last', args: {}, outcome: 'done' });
+  expect((await after.audit.read()).rows.map(({ entry }) => entry.command)).toEqual(['last']);
+});
+
 it('nobody is found by a login that is only in Redis', async () => {
   const credential = { kind: 'token', token: 't' } as const;
   await at.store.accounts.put(ada, { login: 'mallory', forgeUserId: 9, verified: true, credential });
