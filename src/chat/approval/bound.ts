@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { possible, unlessAbsent } from '../../forge/possible.js';
+import { unlessAbsent } from '../../forge/possible.js';
 import type { SentRequest } from '../../view/cards/request.js';
 import type { AnyCommand, Observation } from '../command.js';
 import type { Context } from '../context.js';
@@ -47,6 +47,8 @@ export async function boundOf(
   const named = namedIn(aboutOf(command, args, context), planned);
   const things = await Promise.all([
     ...named.map((each) => readable(thingsOf(each, named, context))),
+    // bound even where the run itself cannot be read
+    ...named.filter(({ run }) => run !== undefined).map((each) => readable(repositoryOf(each, context))),
     ...peopleIn(planned).map((login) => readable(accountOf(login, context))),
     ...planned.map((each) => readable(commitOf(each, context))),
   ]);
@@ -102,9 +104,8 @@ async function itemOf(item: ItemRef, of: string, context: Context): Promise<Valu
 }
 
 async function runOf(run: RunRef, context: Context): Promise<Values> {
-  const found = await possible(context.api.runs.get(run));
-  const commit = found && { [`commit of run ${run.run}`]: found.head_sha, attempt: found.run_attempt };
-  return { ...(await repositoryOf({ owner: run.owner, repo: run.repo }, context)), ...commit };
+  const { head_sha, run_attempt } = await context.api.runs.get(run);
+  return { [`commit of run ${run.run}`]: head_sha, attempt: run_attempt };
 }
 
 const Ref = z.object({ owner: z.string(), repo: z.string(), body: z.object({ ref: z.string().startsWith('refs/') }) });

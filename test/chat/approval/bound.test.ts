@@ -74,6 +74,18 @@ describe('an approval is bound to', () => {
     });
   });
 
+  it('no run that the server cannot show, unless that is allowed', async () => {
+    const { id } = scene.forge.world.startRun({ as: 'ada', repo, title: 'Unseen' });
+    const run = request('runs.forceCancel', { ...at, run: id });
+    const missing = { text: '404 page not found\n', status: 404, type: 'text/plain' };
+    scene.forge.faults.add({ on: /^GET .*\/actions\/runs\/\d+$/, times: 2, trouble: missing });
+    await expect(bind([run])).rejects.toThrow(ApiError);
+    const { values, unobserved } = await bind([run], {}, 'allow');
+    expect(unobserved).toBe(true);
+    expect(values).toMatchObject({ [`repository ${repo}`]: idOf() });
+    expect(values).not.toHaveProperty('attempt');
+  });
+
   it('no run that is gone', async () => {
     await expect(bind([request('runs.forceCancel', { ...at, run: 999_999 })])).rejects.toThrow('notFound');
   });
