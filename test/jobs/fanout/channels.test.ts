@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { OutboxPlace, Store } from '../../../src/store/index.js';
 import { events } from '../../feed/samples/events.js';
 import { room, team, useFanout, userOf } from './scene.js';
@@ -184,6 +184,16 @@ describe('an event', () => {
     await scene.fan(source(), [late]);
     const { entries } = await scene.at.store.outbox.view(room, 2_000);
     expect(entries.at(-1)?.body).toMatchObject({ type: 'event', event: { id: late.id } });
+  });
+
+  it('stays in the log until it is queued', async () => {
+    await scene.follow('issues');
+    const event = scene.opened('Interrupted');
+    const { outbox, marks } = scene.at.store;
+    vi.spyOn(outbox, 'append').mockRejectedValueOnce(new Error('Connection is closed.'));
+    await expect(scene.log(source(), [event])).rejects.toThrow('Connection is closed.');
+    vi.restoreAllMocks();
+    expect(await marks.unread(`repo-${source().id}`)).toMatchObject([{ id: event.id }]);
   });
 
   it('is not left in the log because many came at once', async () => {
