@@ -173,10 +173,11 @@ redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', n), 'hash', ARGV[#ARGV]
 return {'1'}`);
 
 const pageSize = 200;
+const noneSignedMs = 60_000;
 const batchSize = 1_000;
 
 /** What is in Redis, and which of it Bellows wrote. */
-function createChain({ redis, forge, keys, seal }: Ground) {
+function createChain({ redis, forge, keys, seal, now }: Ground) {
   const signedText = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
   const follows = (row: RawRow, before: AuditHead): boolean =>
     row.id === `${before.seq + 1}-0` && seal.checkMac(row.hash, chainText(before, row.text), auditAbout(forge));
@@ -225,16 +226,18 @@ function createChain({ redis, forge, keys, seal }: Ground) {
     }
   }
 
-  let firstSigned: number | undefined;
+  let firstSigned: { readonly seq: number; readonly until: number } | undefined;
   /** The first row that our keys verify: earlier ones may be of a key that was removed, later ones are not. */
   async function readFirstSigned(): Promise<number> {
-    if (firstSigned !== undefined) return firstSigned;
+    if (firstSigned && now() < firstSigned.until) return firstSigned.seq;
     for await (const { row, before } of forwards()) {
       if (!follows(row, before)) continue;
-      firstSigned = row.seq;
-      return firstSigned;
+      firstSigned = { seq: row.seq, until: Number.POSITIVE_INFINITY };
+      return row.seq;
     }
-    return Number.POSITIVE_INFINITY;
+    // all of a long chain must not be read again for each of its rows
+    firstSigned = { seq: Number.POSITIVE_INFINITY, until: now() + noneSignedMs };
+    return firstSigned.seq;
   }
 
   const isOurs = async (row: RawRow, before: AuditHead): Promise<boolean> =>
