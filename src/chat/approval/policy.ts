@@ -156,11 +156,13 @@ export async function policyFor(command: AnyCommand, args: Args<Fields>, context
 const stricter = (one: Role | Approvers, other: Role | Approvers): Role | Approvers =>
   typeof one === 'string' && typeof other === 'string' && atLeast(other, one) ? other : one;
 
+/** A command with a policy of its own asks for that itself. */
+export const mayAsk = ({ approval }: AnyCommand, asks: Role | Approvers, held: Role): boolean =>
+  approval?.policy !== undefined || typeof asks !== 'string' || atLeast(held, asks);
+
 /** Whoever may not request it may not run it either, even if nobody has to approve it. */
-export function refuseAsker({ name }: AnyCommand, asks: Role | Approvers, held: Role): void {
-  // people named for a deployment are checked by its command
-  if (typeof asks !== 'string' || atLeast(held, asks)) return;
-  throw new UserError(`Only ${asks}s can request ${name}. Ask one of them.`);
+export function refuseAsker(command: AnyCommand, asks: Role | Approvers, held: Role): void {
+  if (!mayAsk(command, asks, held)) throw new UserError(`Only ${asks}s can request ${command.name}. Ask one of them.`);
 }
 
 /** How many, who, and whether those who asked for it or wrote it may be among them. */

@@ -4,7 +4,7 @@ import { outsideLimits } from '../agent.js';
 import type { Approvers, Person, Role } from '../context.js';
 import { presentAccount } from '../credential.js';
 import type { ApprovalDeps } from '../runtime.js';
-import { askersWords, mayApprove, policyFor } from './policy.js';
+import { askersWords, mayApprove, mayAsk, policyFor } from './policy.js';
 import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };
@@ -77,6 +77,6 @@ export async function unfitRequester(
   if (outside !== undefined) return outside;
   const { asks } = await policyFor(command, args, context);
   const held = await deps.services.roles.fresh(requester);
-  if (atLeast(held, command.role) && (typeof asks !== 'string' || atLeast(held, asks))) return undefined;
+  if (atLeast(held, command.role) && mayAsk(command, asks, held)) return undefined;
   return 'The requester is no longer allowed to run this.';
 }

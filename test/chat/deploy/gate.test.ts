@@ -114,7 +114,7 @@ describe('rerunning a run', () => {
   const rerun = async (given = run()) =>
     refusal(refuseRedeploy({ ...engine, run: given.id }, given, await contextOf()));
   const put = (more: Partial<Deployment> = {}) =>
-    at.store.deployments.put(deploymentOf({ run: 7, state: 'failed', startedAt: 1, ...more }));
+    at.store.deployments.put(deploymentOf({ run: 7, state: 'failed', startedAt: 1, endedAt: at.now(), ...more }));
   const instead = (name: string) => `This run may deploy to ${name}. Use /forge deploy ${name} instead.`;
 
   it.each(['workflow_dispatch', ''])('that Bellows does not know is refused if “%s” started it', async (event) => {
