@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { reasonOf, UserError } from '../errors.js';
-import { ApiError, isOperationName, type OperationName } from '../forge/index.js';
+import { ApiError, isOperationName, mayHaveHappened, type OperationName } from '../forge/index.js';
 import type { Account, Agent, Stands, Store } from '../store/index.js';
 import { actions } from '../view/blocks.js';
 import { doneCard } from '../view/cards/outcome.js';
@@ -305,7 +305,7 @@ async function undo(
       ...(detail !== undefined && { detail }),
     });
   const refused = await sendAll(context.api, requests).catch(async (error: unknown) => {
-    const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
+    const isOpen = error instanceof ApiError && mayHaveHappened(error);
     if (calls.length > 0) await record(isOpen ? 'unknown' : 'failed', reasonOf(error));
     throw error;
   });

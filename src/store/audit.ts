@@ -46,6 +46,8 @@ const checkpoint = versionedCodec(Checkpoint);
 
 const genesis: AuditHead = { seq: 0, hash: 'genesis' };
 const auditAbout = (forge: string): About => ['audit', forge];
+/** Bellows uses whole row numbers. */
+const isWhole = ({ id }: Pick<RawRow, 'id'>): boolean => id.endsWith('-0');
 /** The input of a row's hash: its number, the previous hash, its text. */
 const chainText = (before: AuditHead, text: string): string => `${before.seq + 1}\n${before.hash}\n${text}`;
 
@@ -192,7 +194,7 @@ function createChain({ redis, forge, keys, seal, now }: Ground) {
     return { from, honest: seal.checkMac(from.mac, signedText(from), auditAbout(forge)) };
   };
 
-  /** Newest first, each with the one before it; `read` counts others' rows too. */
+  /** Newest first, each with the one before it; others' rows too, so that a reader can stop, but they follow nothing. */
   async function* backwards(from: string): AsyncGenerator<{ row: RawRow; before: AuditHead; read: number }> {
     const first = (await start()).from;
     let later: RawRow | undefined;
@@ -201,10 +203,10 @@ function createChain({ redis, forge, keys, seal, now }: Ground) {
       for (const row of page) {
         next = `(${row.id}`;
         read += 1;
-        // Bellows uses whole row numbers, so a row in between is never the previous one.
-        if (!row.id.endsWith('-0')) continue;
-        if (later) yield { row: later, before: row, read };
-        later = row;
+        // a row in between is never the previous one
+        if (!isWhole(row)) yield { row, before: genesis, read };
+        else if (later) yield { row: later, before: row, read };
+        if (isWhole(row)) later = row;
       }
       if (page.length < pageSize) break;
     }
@@ -218,7 +220,7 @@ function createChain({ redis, forge, keys, seal, now }: Ground) {
       const page = (await redis.xrange(keys.auditChain(), next, '+', 'COUNT', pageSize)).map(readRaw);
       for (const row of page) {
         next = `(${row.id}`;
-        if (!row.id.endsWith('-0')) continue;
+        if (!isWhole(row)) continue;
         yield { row, before };
         before = row;
       }
@@ -241,7 +243,7 @@ function createChain({ redis, forge, keys, seal, now }: Ground) {
   }
 
   const isOurs = async (row: RawRow, before: AuditHead): Promise<boolean> =>
-    follows(row, before) || (!seal.hasKeyOf(row.hash) && row.seq < (await readFirstSigned()));
+    follows(row, before) || (isWhole(row) && !seal.hasKeyOf(row.hash) && row.seq < (await readFirstSigned()));
 
   return {
     signedText,
@@ -343,6 +345,8 @@ export function createAudit(ground: Ground) {
   /** As an entry; what someone else wrote is reported and left out. */
   const readOurs = async (raw: RawRow, before: AuditHead): Promise<AuditRow | undefined> => {
     if (await chain.isOurs(raw, before)) return readRow(raw);
+    // the next row that is written sets it aside, and reports it
+    if (!isWhole(raw)) return undefined;
     const reason = `row ${raw.seq} was changed or written by someone else, or its key is missing`;
     // one report for all rows: each report adds a row itself
     alarm({ kind: 'audit', id: 'rows', reason });
@@ -396,7 +400,7 @@ export function createAudit(ground: Ground) {
           // appended while we read, or added after our last row by someone else
           if (row.seq > end.seq && row.seq <= (await log.head()).seq) break;
           const at = last.seq + 1;
-          if (row.seq > end.seq || !row.id.endsWith('-0'))
+          if (row.seq > end.seq || !isWhole(row))
             return brokenAtRow(rows, at, `row ${row.id} was not written by Bellows`);
           if (row.seq !== at) return brokenAtRow(rows, at, `row ${at} is missing`);
           if (!seal.checkMac(row.hash, chainText(last, row.text), auditAbout(forge))) {

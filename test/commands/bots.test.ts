@@ -16,6 +16,7 @@ const policy = [
   'bots: [Renovate]',
   'approvals:\n  rules:\n    - { command: pr merge, repository: acme/ruled, count: 1 }',
   '    - { command: pr approve, repository: acme/careful, count: 1 }',
+  '    - { command: pr approve, repository: acme/senior, ask: maintainer, count: 0 }',
   '    - { repository: acme/strict, count: 1 }\n',
 ].join('\n');
 
@@ -109,6 +110,10 @@ it('approves nothing that has changed since, is not by a bot, or needs more', as
       `it needs an approval: use /forge ${command} ${name}`,
     );
   }
+  const senior = open(repository('senior'), 'For maintainers', 'success');
+  expect(words(await type('grace', `bots approve ${senior.name}@${senior.sha()}`))).toContain(
+    'Only maintainers can request pr approve',
+  );
   expect(approvals()).toEqual([]);
 });
 
@@ -167,7 +172,7 @@ it('is one card a day in a channel, where single cards of bots are not posted', 
 it('asks to link again where a list of refusals would not help', async () => {
   const { name, sha } = open(repository('expired'), 'Bump', 'success');
   // the others would be refused as well
-  bellows.forge.faults.add({ on: /^GET .*\/pulls\/\d+$/, trouble: { status: 401 } });
+  bellows.forge.faults.add({ on: /^GET .*\/expired\/pulls\/\d+$/, trouble: { status: 401 } });
   expect((await type('grace', `bots approve ${name}@${sha()}`)).text).toMatch(/Link (your account )?again/);
 });
 

@@ -182,6 +182,21 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a direct message on %s', (
     expect(texts()).toHaveLength(1);
   });
 
+  it('says nothing about an issue to a reader who sees only the wiki by now', async () => {
+    const { world } = services.forge;
+    world.createOrg({ as: 'ada', login: 'guild' });
+    world.createRepo({ as: 'ada', owner: 'guild', name: 'plans', private: true });
+    world.createTeam({ org: 'guild', name: 'scribes', allRepos: true, units: { wiki: 'read' }, members: ['grace'] });
+    world.setCollaborator({ repo: 'guild/plans', login: 'grace', level: 'write' });
+    await linked();
+    await choose({ activity: true });
+    await later(() => {
+      world.openIssue({ as: 'ada', repo: 'guild/plans', title: 'Takeover', assignees: ['grace'] });
+      world.setCollaborator({ repo: 'guild/plans', login: 'grace', level: 'none' });
+    });
+    expect(texts()).toEqual([]);
+  });
+
   it('says nothing about it to those who want to hear of everything either', async () => {
     const { world } = services.forge;
     world.createRepo({ as: 'ada', owner: 'ada', name: 'plans', private: true });

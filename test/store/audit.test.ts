@@ -196,6 +196,14 @@ describe('audit', () => {
     await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
   });
 
+  it('reads only a part at once, however many rows someone adds in between', async () => {
+    await write(1);
+    const pipe = at.redis.pipeline();
+    for (let n = 1; n <= 10_200; n += 1) pipe.xadd(chain, `1-${n}`, 'e', 'x', 'h', 'y');
+    await pipe.exec();
+    expect(await at.store.audit.read()).toEqual({ rows: [], next: 1 });
+  });
+
   it('shows rows of a key that was removed, and continues them', async () => {
     const [newer = '', old = ''] = testKeys.split(',');
     for (const command of ['one', 'two']) await again(old).append(row(command));

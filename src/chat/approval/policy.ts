@@ -160,7 +160,7 @@ const stricter = (one: Role | Approvers, other: Role | Approvers): Role | Approv
 export const mayAsk = ({ approval }: AnyCommand, asks: Role | Approvers, held: Role): boolean =>
   approval?.policy !== undefined || typeof asks !== 'string' || atLeast(held, asks);
 
-/** Whoever may not request it may not run it either, even if nobody has to approve it. */
+/** Those who may not request it may not run it either, even if nobody has to approve it. */
 export function refuseAsker(command: AnyCommand, asks: Role | Approvers, held: Role): void {
   if (!mayAsk(command, asks, held)) throw new UserError(`Only ${asks}s can request ${command.name}. Ask one of them.`);
 }
@@ -168,7 +168,7 @@ export function refuseAsker(command: AnyCommand, asks: Role | Approvers, held: R
 /** How many, who, and whether those who asked for it or wrote it may be among them. */
 const strictness = ({ count, approve, requesterCounts, authorsCount }: Policy): readonly number[] => [
   count,
-  // whoever was named was chosen
+  // people who are named were chosen
   typeof approve === 'string' ? rank[approve] : Number.POSITIVE_INFINITY,
   Number(!requesterCounts),
   Number(!authorsCount),

@@ -104,6 +104,15 @@ describe('a command with the effect of another', () => {
     expect(await decide(queue, {}, otherIsStricter)).toMatchObject({ source: 'approvals.commands.pr merge' });
   });
 
+  it.each([
+    ['admin', '{ pr merge: { ask: admin } }'],
+    ['admin', '{ pr merge: { ask: maintainer }, queue add: { ask: admin } }'],
+    ['maintainer', '{ pr merge: { ask: everyone }, queue add: { ask: maintainer } }'],
+  ])('may be requested by those who may request both: %ss', async (role, commands) => {
+    const queue = scene.vault('queue add', { role: 'everyone', risk: 'write', approval: { ruledAs: 'pr merge' } });
+    expect((await decide(queue, {}, `commands: ${commands}`)).asks).toBe(role);
+  });
+
   it('is looked up only if something is said about any command', async () => {
     expect((await decide(closing(), { issue: pull })).policy).toBeUndefined();
     expect((await decide(closing(), { issue: pull }, 'write: { count: 1 }')).policy).toMatchObject({ count: 1 });
