@@ -230,7 +230,7 @@ export async function startWorker(
   metrics?: Metrics,
   tempo: Partial<WorkerTempo> = {},
 ): Promise<Part> {
-  const { sweepMs, tellMs, followMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
+  const { sweepMs, tellMs, followMs, queueMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
   const { store, service, people, policy, slack, forge } = services;
@@ -314,11 +314,11 @@ export async function startWorker(
   const drains = createDrainRunners(services, as, runtime.enqueue, followMs);
   const draining = repeat(followMs, log, 'drained runners could not be checked', drains);
   const offering = repeat(followMs, log, 'taken reviews could not be offered again', createOfferAgain(store));
-  const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, followMs);
+  const queues = createQueueWork({ ...runtime, ...(metrics && { count: metrics.queue }) }, queueMs);
   // a webhook may wake them at any time
-  const merging = repeat(followMs / 4, log, 'merge queues could not be worked on', queues);
+  const merging = repeat(queueMs / 4, log, 'merge queues could not be worked on', queues);
   const reviews = createReviewWatch(services, open.identity.teamId, reviewsMs);
-  const reviewing = repeat(followMs, log, 'review times could not be checked', reviews);
+  const reviewing = repeat(Math.min(followMs, reviewsMs), log, 'review times could not be checked', reviews);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {

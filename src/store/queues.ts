@@ -159,7 +159,6 @@ export type Queue = z.infer<typeof Queue>;
 
 /** How long an empty queue remembers its last ones. */
 const emptyMs = 7 * 86_400_000;
-const firstLookMs = 500;
 /** The longest between two looks at a queue: one that is due later is being worked on, or empty. */
 export const longestRestMs = 30_000;
 
@@ -211,11 +210,11 @@ export function createQueues({ redis, forge, keys, seal, now, alarm }: Ground) {
       return Object.entries(all).flatMap(([id, text]) => open(id, text) ?? []);
     },
 
-    /** By a person. `change` may throw; undefined: it stays as it is. One that rests is worked on soon. */
+    /** By a person. `change` may throw; undefined: it stays as it is. One that rests is worked on now. */
     change: (of: Id, change: (before: Queue | undefined) => Queue | undefined) =>
       swap(idOf(of), change, (next, before) =>
         !before || before.entries.every(({ step }) => step.at === 'unapproved') || (before.paused && !next.paused)
-          ? firstLookMs
+          ? 0
           : 'keep',
       ),
 

@@ -8,9 +8,14 @@ export interface WorkerTempo {
   readonly tellMs: number;
   /** Deployments, runs, drained runners and cards under links. */
   readonly followMs: number;
+  /** Merge queues; how long they wait for anything is a multiple of it. */
+  readonly queueMs: number;
   /** Requested reviews, while people work. */
   readonly reviewsMs: number;
   readonly feed: Partial<FeedTempo>;
 }
 
-export const usualTempo: WorkerTempo = { sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, reviewsMs: 300_000, feed: {} };
+export const usualTempo: WorkerTempo = {
+  ...{ sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, queueMs: 2_000, reviewsMs: 300_000 },
+  feed: {},
+};

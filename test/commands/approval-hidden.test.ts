@@ -22,7 +22,7 @@ const { ask, cardSays, messaged } = decideIn(() => bellows);
 
 beforeAll(async () => {
   // with another person who may decide
-  bellows = await startBellows({ policy });
+  bellows = await startBellows({ policy, tempo: { followMs: 100 } });
   await bellows.link('ada');
   await bellows.link('grace');
 });

@@ -90,7 +90,7 @@ const reruns = () => bellows.forge.requests.all.filter(({ path, method }) => met
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy, slack: { seed: { users: people } } });
+  bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { followMs: 100 } });
   const { world } = bellows.forge;
   world.plantWorkflow({ repo: 'acme/website', file: 'publish.yml', text: `on: workflow_dispatch\n${jobs}` });
   await bellows.link('ada');

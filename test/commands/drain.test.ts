@@ -15,7 +15,7 @@ const direct = () => {
 };
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ tempo: { followMs: 100 } });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

@@ -41,7 +41,7 @@ describe('an agent', () => {
     return made;
   };
   beforeAll(async () => {
-    bellows = await startBellows({ agents: true });
+    bellows = await startBellows({ agents: true, tempo: { queueMs: 50 } });
     await bellows.link('ada');
   });
   afterAll(async () => {
@@ -84,7 +84,10 @@ describe('a worker that is stopped', () => {
   const work = (agents = true) => {
     const { config } = bellows;
     const policy = { ...config.policy, agents };
-    return startWorker({ ...config, policy }, createLog({ level: 'silent' }), undefined, quickTempo);
+    return startWorker({ ...config, policy }, createLog({ level: 'silent' }), undefined, {
+      ...quickTempo,
+      queueMs: 50,
+    });
   };
   let worker: Awaited<ReturnType<typeof work>>;
   let store: Store;

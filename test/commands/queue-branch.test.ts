@@ -129,7 +129,7 @@ const seq = (index: number) =>
     .commits.get(pullOf(index)?.merged?.sha ?? '')?.seq ?? 0;
 
 async function start(flavor: Flavor, bases: readonly string[]): Promise<() => Promise<void>> {
-  bellows = await startBellows({ policy, forge: { flavor, git: true }, tempo: { followMs: 50 } });
+  bellows = await startBellows({ policy, forge: { flavor, git: true }, tempo: { queueMs: 30 } });
   await bellows.link('ada');
   await bellows.link('grace');
   runs = [];

@@ -93,7 +93,7 @@ export async function turnGreen({ index, sha }: { readonly index: number; readon
 }
 
 export async function start(flavor: Flavor, more = ''): Promise<void> {
-  bellows = await startBellows({ policy: policy + more, forge: { flavor }, tempo: { followMs: 50 } });
+  bellows = await startBellows({ policy: policy + more, forge: { flavor }, tempo: { queueMs: 30 } });
   await bellows.link('ada');
   await bellows.link('grace');
   for (const branch of [

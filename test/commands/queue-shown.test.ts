@@ -37,7 +37,7 @@ beforeAll(async () => {
       'queues:\n  - { repository: acme/vault, channel: C0ENGINE01 }',
       '  - { repository: acme/website, branch: aside, channel: C0ENGINE01 }\n',
     ].join('\n'),
-    tempo: { followMs: 50 },
+    tempo: { queueMs: 30 },
   });
   await bellows.link('ada');
   await bellows.link('grace');

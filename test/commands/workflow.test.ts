@@ -12,7 +12,7 @@ const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => bod
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1);
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ tempo: { followMs: 100 } });
   await bellows.link('ada');
   await type('ada', `repo use ${repo}`);
 });

@@ -33,7 +33,7 @@ jobs:
 
 describe.each(flavors)('deploying on %s', (flavor) => {
   it('is gated by what the server will run', async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
+    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
     const { world, requests } = bellows.forge;
     try {
       const { type } = talkTo(() => bellows);
@@ -74,7 +74,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
   });
 
   it('on another commit than requested is canceled where the server can', async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
+    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
     const { world, faults, requests } = bellows.forge;
     const redis = new Redis(bellows.redisUrl);
     try {
@@ -118,7 +118,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
   });
 
   it('runs if the server can start a workflow, and is refused otherwise', async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor } });
+    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
     const forge = createForge({ url: bellows.forge.url });
     try {
       const { type } = talkTo(() => bellows);

@@ -11,7 +11,7 @@ let store: Store;
 let now = Date.now();
 const { type } = talkTo(() => bellows);
 beforeAll(async () => {
-  bellows = await startBellows({ policy: '', pollMs: 200 });
+  bellows = await startBellows({ policy: '', pollMs: 200, tempo: { followMs: 100 } });
   store = createStore({
     redis: connect(bellows.redisUrl),
     forgeId: 'main',

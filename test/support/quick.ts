@@ -1,9 +1,12 @@
 import { type PolicyFile, readPolicyFile } from '../../src/config/file.js';
 import type { WorkerTempo } from '../../src/worker/tempo.js';
 
-/** No test waits for the usual turns and rate limits; those that are about them set their own. */
+/**
+ * No test waits for the usual turns and rate limits; those that are about them set their own. What follows runs,
+ * deployments and queues costs most, so only tests about those set `followMs`.
+ */
 export const quickTempo: Partial<WorkerTempo> = {
-  ...{ sweepMs: 200, tellMs: 200, followMs: 200, reviewsMs: 300 },
+  ...{ sweepMs: 300, tellMs: 300 },
   feed: {
     // soonMs stays: the forge counts whole seconds
     ...{ confirmMs: 300, tickMs: 250, sweepMs: 500 },
