@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { quickTempo } from '../support/quick.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -21,7 +22,8 @@ const policy = [
 ].join('\n');
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy });
+  // its cards wait for checks, which the sweep reads
+  bellows = await startBellows({ policy, tempo: { feed: { ...quickTempo.feed, sweepMs: 300 } } });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   world().createUser({ login: 'renovate' });
   for (const user of ['ada', 'grace']) await bellows.link(user);

@@ -9,7 +9,7 @@ export const quickTempo: Partial<WorkerTempo> = {
   ...{ sweepMs: 300, tellMs: 300 },
   feed: {
     // soonMs stays: the forge counts whole seconds
-    ...{ confirmMs: 300, tickMs: 250, sweepMs: 500 },
+    ...{ confirmMs: 300, tickMs: 400, sweepMs: 1_500 },
     posts: { team: { intervalMs: 10, burst: 20 }, channel: { intervalMs: 50, burst: 3 } },
     updates: { intervalMs: 60, burst: 10 },
   },
