@@ -6,6 +6,7 @@ import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { quickTempo } from '../support/quick.js';
 import { testKeys } from '../support/redis.js';
 import { servers } from '../support/servers.js';
 import { decideIn } from './deciding.js';
@@ -129,7 +130,9 @@ const seq = (index: number) =>
     .commits.get(pullOf(index)?.merged?.sha ?? '')?.seq ?? 0;
 
 async function start(flavor: Flavor, bases: readonly string[]): Promise<() => Promise<void>> {
-  bellows = await startBellows({ policy, forge: { flavor, git: true }, tempo: { queueMs: 30 } });
+  // nobody's notifications are read meanwhile: requests are counted
+  const tempo = { queueMs: 50, feed: { ...quickTempo.feed, tickMs: 60_000 } };
+  bellows = await startBellows({ policy, forge: { flavor, git: true }, tempo });
   await bellows.link('ada');
   await bellows.link('grace');
   runs = [];
