@@ -318,7 +318,7 @@ export async function startWorker(
   // a webhook may wake them at any time
   const merging = repeat(queueMs / 4, log, 'merge queues could not be worked on', queues);
   const reviews = createReviewWatch(services, open.identity.teamId, reviewsMs);
-  const reviewing = repeat(Math.min(followMs, reviewsMs), log, 'review times could not be checked', reviews);
+  const reviewing = repeat(followMs, log, 'review times could not be checked', reviews);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(store);
   return {

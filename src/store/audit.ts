@@ -47,7 +47,7 @@ const checkpoint = versionedCodec(Checkpoint);
 const genesis: AuditHead = { seq: 0, hash: 'genesis' };
 const auditAbout = (forge: string): About => ['audit', forge];
 /** Bellows uses whole row numbers. */
-const isWhole = ({ id }: Pick<RawRow, 'id'>): boolean => id.endsWith('-0');
+const isWhole = ({ id }: RawRow): boolean => id.endsWith('-0');
 /** The input of a row's hash: its number, the previous hash, its text. */
 const chainText = (before: AuditHead, text: string): string => `${before.seq + 1}\n${before.hash}\n${text}`;
 
@@ -194,19 +194,19 @@ function createChain({ redis, forge, keys, seal, now }: Ground) {
     return { from, honest: seal.checkMac(from.mac, signedText(from), auditAbout(forge)) };
   };
 
-  /** Newest first, each with the one before it; others' rows too, so that a reader can stop, but they follow nothing. */
+  /** Newest first, each with the one before it; `read` counts others' rows too. */
   async function* backwards(from: string): AsyncGenerator<{ row: RawRow; before: AuditHead; read: number }> {
     const first = (await start()).from;
     let later: RawRow | undefined;
     for (let next = from, read = 0; ; ) {
       const page = (await redis.xrevrange(keys.auditChain(), next, '-', 'COUNT', pageSize)).map(readRaw);
       for (const row of page) {
-        next = `(${row.id}`;
+        // rows in between are never the previous one, and there may be any number of them
+        next = isWhole(row) ? `(${row.id}` : `${row.seq}-0`;
         read += 1;
-        // a row in between is never the previous one
-        if (!isWhole(row)) yield { row, before: genesis, read };
-        else if (later) yield { row: later, before: row, read };
-        if (isWhole(row)) later = row;
+        if (!isWhole(row)) continue;
+        if (later) yield { row: later, before: row, read };
+        later = row;
       }
       if (page.length < pageSize) break;
     }
@@ -243,7 +243,7 @@ function createChain({ redis, forge, keys, seal, now }: Ground) {
   }
 
   const isOurs = async (row: RawRow, before: AuditHead): Promise<boolean> =>
-    follows(row, before) || (isWhole(row) && !seal.hasKeyOf(row.hash) && row.seq < (await readFirstSigned()));
+    follows(row, before) || (!seal.hasKeyOf(row.hash) && row.seq < (await readFirstSigned()));
 
   return {
     signedText,
@@ -345,8 +345,6 @@ export function createAudit(ground: Ground) {
   /** As an entry; what someone else wrote is reported and left out. */
   const readOurs = async (raw: RawRow, before: AuditHead): Promise<AuditRow | undefined> => {
     if (await chain.isOurs(raw, before)) return readRow(raw);
-    // the next row that is written sets it aside, and reports it
-    if (!isWhole(raw)) return undefined;
     const reason = `row ${raw.seq} was changed or written by someone else, or its key is missing`;
     // one report for all rows: each report adds a row itself
     alarm({ kind: 'audit', id: 'rows', reason });

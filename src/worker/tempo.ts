@@ -16,6 +16,10 @@ export interface WorkerTempo {
 }
 
 export const usualTempo: WorkerTempo = {
-  ...{ sweepMs: 3_000, tellMs: 1_000, followMs: 2_000, queueMs: 2_000, reviewsMs: 300_000 },
+  sweepMs: 3_000,
+  tellMs: 1_000,
+  followMs: 2_000,
+  queueMs: 2_000,
+  reviewsMs: 300_000,
   feed: {},
 };

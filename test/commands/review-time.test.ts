@@ -32,7 +32,7 @@ const start = async (hours: string, flavor: Flavor = 'gitea-1.26') => {
   bellows = await startBellows({
     forge: { flavor },
     pollMs: 500,
-    tempo: { reviewsMs: 100 },
+    tempo: { followMs: 100, reviewsMs: 100 },
     policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });

@@ -32,8 +32,10 @@ jobs:
 `;
 
 describe.each(flavors)('deploying on %s', (flavor) => {
+  const start = () => startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
+
   it('is gated by what the server will run', async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
+    const bellows = await start();
     const { world, requests } = bellows.forge;
     try {
       const { type } = talkTo(() => bellows);
@@ -74,7 +76,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
   });
 
   it('on another commit than requested is canceled where the server can', async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
+    const bellows = await start();
     const { world, faults, requests } = bellows.forge;
     const redis = new Redis(bellows.redisUrl);
     try {
@@ -118,7 +120,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
   });
 
   it('runs if the server can start a workflow, and is refused otherwise', async () => {
-    const bellows = await startBellows({ mode: 'http', policy, forge: { flavor }, tempo: { followMs: 100 } });
+    const bellows = await start();
     const forge = createForge({ url: bellows.forge.url });
     try {
       const { type } = talkTo(() => bellows);

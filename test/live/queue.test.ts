@@ -201,7 +201,6 @@ describe.skipIf(!live)(`the merge queue on ${nameOf(live)}`, { timeout: 180_000 
     const measured = await startBellows({
       real: { url: proxy.url, token: await tokenOf(server().people.root) },
       policy,
-      tempo: { queueMs: 2_000 },
     });
     await measured.link('ada', alice().login, token);
     const store = createStore({ redis: connect(measured.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });

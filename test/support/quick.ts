@@ -3,7 +3,7 @@ import type { WorkerTempo } from '../../src/worker/tempo.js';
 
 /**
  * No test waits for the usual turns and rate limits; those that are about them set their own. What follows runs,
- * deployments and queues costs most, so only tests about those set `followMs`.
+ * deployments and queues costs most, so only tests about those set `followMs` or `queueMs`.
  */
 export const quickTempo: Partial<WorkerTempo> = {
   ...{ sweepMs: 300, tellMs: 300 },
