@@ -15,7 +15,7 @@ reviews: [{ repository: "*/*", firstReview: 4h }]
 
 describe.skipIf(!live)(`reviews on ${nameOf(live)}`, { timeout: 180_000 }, () => {
   let bellows: Bellows;
-  let pull = '';
+  let repository = '';
   const { type, click } = talkTo(() => bellows);
   const server = (): LiveForge => {
     if (!live) throw new Error('there is no server');
@@ -25,7 +25,14 @@ describe.skipIf(!live)(`reviews on ${nameOf(live)}`, { timeout: 180_000 }, () =>
     bellows.slack.until(() =>
       bellows.slack.state
         .messages('engine')
-        .find((each) => each.byBot && !each.onlyFor && !each.threadTs && words(each).includes(part)),
+        .find(
+          (each) =>
+            each.byBot &&
+            !each.onlyFor &&
+            !each.threadTs &&
+            words(each).includes(repository) &&
+            words(each).includes(part),
+        ),
     );
   const requests = async (path: string) => {
     const { text } = await server().people.alice.send('GET', `${path}/reviews`);
@@ -35,7 +42,12 @@ describe.skipIf(!live)(`reviews on ${nameOf(live)}`, { timeout: 180_000 }, () =>
 
   beforeAll(async () => {
     const { root, alice, bob } = server().people;
-    bellows = await startBellows({ real: { url: server().url, token: await tokenOf(root) }, policy, pollMs: 500 });
+    bellows = await startBellows({
+      real: { url: server().url, token: await tokenOf(root) },
+      policy,
+      pollMs: 500,
+      tempo: { reviewsMs: 500 },
+    });
     await bellows.link('ada', alice.login, await tokenOf(alice));
     await bellows.link('grace', bob.login, await tokenOf(bob));
   });
@@ -47,14 +59,15 @@ describe.skipIf(!live)(`reviews on ${nameOf(live)}`, { timeout: 180_000 }, () =>
   it('are told when requested, taken by one person and handed back', async () => {
     const { alice, bob } = server().people;
     const at = await freshRepo(server());
-    const path = `/repos/${at.owner}/${at.repo}`;
+    repository = `${at.owner}/${at.repo}`;
+    const path = `/repos/${repository}`;
     await alice.send('PUT', `${path}/collaborators/${bob.login}`, { permission: 'write' });
-    await type('ada', `subscribe ${at.owner}/${at.repo} reviews:requested`);
+    await type('ada', `subscribe ${repository} reviews:requested`);
     const file = { content: Buffer.from('a').toString('base64'), message: 'a', branch: 'main', new_branch: 'a' };
     await alice.send('POST', `${path}/contents/a.txt`, file);
     const made = await alice.send('POST', `${path}/pulls`, { head: 'a', base: 'main', title: 'Look at this' });
     const { number } = z.object({ number: z.int() }).parse(JSON.parse(made.text));
-    pull = `${at.owner}/${at.repo}#${number}`;
+    const pull = `${repository}#${number}`;
     await alice.send('POST', `${path}/pulls/${number}/requested_reviewers`, { reviewers: [bob.login] });
     const card = await shown('Look at this');
     expect(words(card)).toContain('Take it');
@@ -67,7 +80,6 @@ describe.skipIf(!live)(`reviews on ${nameOf(live)}`, { timeout: 180_000 }, () =>
   });
 
   it('are counted in the report and shown in todo with their time', async () => {
-    const [repository] = pull.split('#');
     expect(words(await type('ada', `reviews report ${repository}`))).toMatch(/Open: 1 pull request/);
     await expect.poll(async () => words(await type('grace', 'todo')), { timeout: 60_000 }).toMatch(/⏰ Review due in/);
   });
