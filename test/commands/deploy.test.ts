@@ -121,7 +121,7 @@ function push(message: string, as = 'ada', by: { author?: string; committer?: st
 }
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { followMs: 50 } });
+  bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { followMs: 100 } });
   redis = new Redis(bellows.redisUrl);
   connection = connect(bellows.redisUrl);
   await bellows.link('ada');

@@ -2,6 +2,7 @@ import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dueAt, leftFor } from '../../src/features/reviews/clock.js';
 import { type Clock, close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
@@ -28,14 +29,19 @@ const patience = { timeout: 60_000 };
 const { type } = talkTo(() => bellows);
 const world = () => bellows.forge.world;
 
-const start = async (hours: string, flavor: Flavor = 'gitea-1.26') => {
+const often = { followMs: 150, reviewsMs: 150 };
+const start = async (hours: string, tempo: Partial<WorkerTempo> = often, flavor: Flavor = 'gitea-1.26') => {
   bellows = await startBellows({
     forge: { flavor },
     pollMs: 500,
-    tempo: { followMs: 100, reviewsMs: 100 },
+    tempo,
     policy: `roles:\n  admin:\n    users: [U0ADA00001]\nworkingHours: { ${hours} }\n${reviews}`,
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  // each look reads what is open
+  for (const { owner, name, issues } of world().state.repos.values())
+    for (const { index, pull, state } of issues.values())
+      if (pull && state === 'open') world().close({ as: owner.login, repo: `${owner.login}/${name}`, index });
   await bellows.link('grace');
   await bellows.link('ada');
   await bellows.link('alan', 'linus');
@@ -310,7 +316,7 @@ describe('the time for a first review', () => {
 
 describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor) => {
   beforeAll(async () => {
-    await start(always, flavor);
+    await start(always, {}, flavor);
     const repo = repository('numbers');
     const longAgo = Math.floor(Date.now() / 1_000) - 10 * 86_400;
     const [merged, old] = ['Merged long ago', 'Opened long ago'].map((title) =>
