@@ -1,8 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdtemp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { freePort } from './free-port.js';
 
@@ -10,7 +11,7 @@ type Guard = ChildProcessByStdio<Writable, Readable, null>;
 
 export interface SandboxRedis {
   readonly url: string;
-  readonly kind: 'given' | 'private' | 'in-process';
+  readonly kind: 'given' | 'private' | 'built-in';
   /** A sentence for the person who started it. */
   readonly word: string;
   close(): Promise<void>;
@@ -22,18 +23,18 @@ export interface SandboxRedisOptions {
   /** Where to look for a server; default: PATH. */
   readonly path?: string;
   readonly args?: readonly string[];
-  /** How many databases it has; default: 16 */
+  /** How many databases an installed one has; default: 16, as many as the built-in one. */
   readonly databases?: number;
 }
 
-/** A Redis for a machine that may have none: the given one, a private server, or a stand-in. */
+/** A Redis for a machine that may have none: the given one, a private server, or one that is built in. */
 export async function startRedis(options: SandboxRedisOptions = {}): Promise<SandboxRedis> {
   if (options.url) {
     return { url: options.url, kind: 'given', word: 'Redis: the one REDIS_URL names.', close: async () => {} };
   }
   const binary = await findServer(options.path ?? process.env['PATH'] ?? '');
   const { args = [], databases = 16 } = options;
-  return binary === undefined ? standIn(databases) : startPrivate(binary, ['--databases', String(databases), ...args]);
+  return binary === undefined ? startBuiltIn() : startInstalled(binary, ['--databases', String(databases), ...args]);
 }
 
 async function findServer(path: string): Promise<string | undefined> {
@@ -54,33 +55,54 @@ async function findServer(path: string): Promise<string | undefined> {
 // It is killed by SIGKILL too: Redis refuses SIGTERM while it writes its first append-only file, and its data is deleted anyway.
 const guard = '"$0" "$@" & read -r _; kill -9 $! 2>/dev/null; wait; rm -rf "$BELLOWS_REDIS_DIR"';
 
-async function startPrivate(binary: string, args: readonly string[]): Promise<SandboxRedis> {
+async function startInstalled(binary: string, args: readonly string[]): Promise<SandboxRedis> {
+  const { port, ...server } = await startPrivate(
+    (free, dir) => [
+      ...[binary, '--port', String(free), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'],
+      ...args,
+    ],
+    'eady to accept connections',
+  );
+  const word = `Redis: a private ${basename(binary)} on port ${port}, deleted when the sandbox stops.`;
+  return { ...server, kind: 'private', word };
+}
+
+async function startBuiltIn(): Promise<SandboxRedis> {
+  const valkey = join(dirname(createRequire(import.meta.url).resolve('@bellows/sandbox/package.json')), 'valkey.mjs');
+  const { url, close } = await startPrivate(
+    (free) => [process.execPath, '--no-warnings', valkey, String(free)],
+    'The port is open',
+  );
+  const word =
+    'Redis: none found, so a built-in Valkey is used, which is slower and keeps nothing. For more speed, install redis-server.';
+  return { url, close, kind: 'built-in', word };
+}
+
+/** `ready`: what it prints once it can be used. */
+async function startPrivate(command: (port: number, dir: string) => readonly string[], ready: string) {
+  let binary = '';
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const dir = await mkdtemp(join(tmpdir(), 'bellows-redis-'));
     const port = await freePort();
-    const local = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'];
-    const child = spawn('sh', ['-c', guard, binary, ...local, ...args], {
+    const words = command(port, dir);
+    binary = words[0] ?? '';
+    const child = spawn('sh', ['-c', guard, ...words], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { ...process.env, BELLOWS_REDIS_DIR: dir },
     });
-    const up = await listening(child);
-    if (up) {
-      const name = basename(binary);
-      const word = `Redis: a private ${name} on port ${port}, deleted when the sandbox stops.`;
-      return { url: `redis://127.0.0.1:${port}/0`, kind: 'private', word, close: () => stop(child) };
-    }
+    if (await says(child, ready)) return { url: `redis://127.0.0.1:${port}/0`, port, close: () => stop(child) };
     // someone else may have taken the port in between
     await stop(child);
   }
   throw new Error(`${binary} could not be started. Set REDIS_URL to a running Redis and add --use-redis-url.`);
 }
 
-async function listening({ stdout }: Guard): Promise<boolean> {
+async function says({ stdout }: Guard, ready: string): Promise<boolean> {
   return new Promise((resolve) => {
     let said = '';
     stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      if (said.includes('eady to accept connections')) resolve(true);
+      if (said.includes(ready)) resolve(true);
       if (/exiting|aborting/.test(said)) resolve(false);
     });
     stdout.once('close', () => resolve(false));
@@ -92,15 +114,4 @@ async function stop(child: Guard): Promise<void> {
   const gone = once(child, 'exit');
   child.stdin.end();
   await gone;
-}
-
-async function standIn(databaseCount: number): Promise<SandboxRedis> {
-  const { createRedisMock } = await import('js-redis-server');
-  const server = await createRedisMock({ databaseCount });
-  return {
-    url: server.url,
-    kind: 'in-process',
-    word: 'Redis: none found, so a slower built-in replacement is used that keeps nothing. For more speed, install redis-server.',
-    close: () => server.close(),
-  };
 }

@@ -32,7 +32,7 @@ async function running(redisUrl: string) {
 
 describe('a backup of Redis', () => {
   it('restores everything on another Redis, as docs/deployment.md describes', async ({ skip }) => {
-    skip(first.kind === 'in-process', 'the stand-in keeps nothing');
+    skip(first.kind === 'built-in', 'the built-in one keeps nothing');
     const before = await running(first.url);
     await bellows.link('ada');
     const redis = new Redis(first.url);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine, report } from '../../src/cli/doctor.js';
 import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
@@ -32,14 +33,14 @@ const env = (others: Record<string, string | undefined> = {}) => ({
   FORGE_TOKEN: forge.account('bellows-bot').token(reading),
   ...others,
 });
-/** Without an installed Redis, its stand-in keeps nothing: that is expected here. */
-const isNews = ({ area }: { area: string }) => area !== 'redis' || redis.kind !== 'in-process';
+/** Without an installed Redis, the built-in one keeps nothing: that is expected here. */
+const isNews = ({ area }: { area: string }) => area !== 'redis' || redis.kind !== 'built-in';
 const troubles = async (others: Record<string, string | undefined>, levels = ['failure', 'warning']) =>
   (await examine(env(others))).filter((each) => levels.includes(each.level) && isNews(each));
 
 describe('bellows doctor', () => {
   it('finds nothing to fix if everything works', async ({ skip }) => {
-    skip(redis.kind === 'in-process', 'the stand-in keeps nothing');
+    skip(redis.kind === 'built-in', 'the built-in one keeps nothing');
     const findings = await examine(env());
     expect(findings.filter(({ level }) => level !== 'ok' && level !== 'note')).toEqual([]);
     expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['config', 'redis', 'forge', 'slack']));
@@ -193,12 +194,15 @@ describe('bellows doctor', () => {
     expect(findings.every(({ remedy }) => remedy !== undefined)).toBe(true);
   });
 
-  it('warns about a Redis that persists nothing or evicts keys', async ({ skip }) => {
-    skip(redis.kind === 'in-process', 'the stand-in has no such settings');
-    const forgetful = await ownRedis(['--maxmemory-policy', 'allkeys-lru']);
-    const findings = await troubles({ REDIS_URL: forgetful.url });
+  it('warns about a Redis that persists nothing or evicts keys', async () => {
+    const forgetful = await ownRedis();
+    const admin = new Redis(forgetful.url);
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await admin.quit();
+    const findings = await examine(env({ REDIS_URL: forgetful.url }));
     await forgetful.close();
-    expect(findings.map(({ level, says }) => [level, says.split(':')[0]])).toEqual([
+    const troubles = findings.filter(({ level }) => level === 'failure' || level === 'warning');
+    expect(troubles.map(({ level, says }) => [level, says.split(':')[0]])).toEqual([
       ['failure', 'eviction'],
       ['warning', 'persistence'],
     ]);

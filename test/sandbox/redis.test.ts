@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { startRedis } from '@bellows/sandbox/redis.js';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { close, connect, ready } from '../../src/store/redis.js';
 import { allKeys, freshRedis } from '../support/redis.js';
 
@@ -20,31 +24,59 @@ describe("the sandbox's Redis", () => {
     await given.close();
   });
 
-  it('is a stand-in that says so if no server is installed', async () => {
-    const standIn = await startRedis({ path: '' });
-    expect(standIn.kind).toBe('in-process');
-    expect(standIn.word).toMatch(/keeps nothing/);
-    expect(await says(standIn.url)).toBe('hello');
-    await standIn.close();
+  it('is a built-in one that says so if no server is installed', async () => {
+    const builtIn = await startRedis({ path: '' });
+    expect(builtIn.kind).toBe('built-in');
+    expect(builtIn.word).toMatch(/keeps nothing/);
+    expect(await says(builtIn.url)).toBe('hello');
+    await builtIn.close();
+    const late = new Redis(builtIn.url, { lazyConnect: true, retryStrategy: () => null }).on('error', () => {});
+    await expect(late.connect()).rejects.toThrow();
+  });
+
+  it('takes and gives long values, if it is built in', async () => {
+    const builtIn = await startRedis({ path: '' });
+    const redis = new Redis(builtIn.url);
+    const long = 'x'.repeat(1_000_000);
+    const lines = Array.from({ length: 50 }, (_, nth) => redis.rpush('lines', `${nth} ${long.slice(0, 50_000)}`));
+    await Promise.all([redis.set('long', long), ...lines]);
+    expect(await redis.get('long')).toBe(long);
+    expect((await redis.lrange('lines', 0, -1)).map((line) => Number.parseInt(line, 10))).toEqual([...lines.keys()]);
+    await redis.quit();
+    await builtIn.close();
+  });
+
+  it('is never someone else’s, if it is built in and its port was taken meanwhile', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(other.address());
+    const child = spawn(process.execPath, ['--no-warnings', 'sandbox/valkey.mjs', String(port)]);
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(said).not.toContain('The port is open');
+    other.close();
   });
 
   it('is whatever this machine has, otherwise', async () => {
     const found = await startRedis();
-    expect(['private', 'in-process']).toContain(found.kind);
+    expect(['private', 'built-in']).toContain(found.kind);
     expect(await says(found.url)).toBe('hello');
     await found.close();
   });
 
   it('gives up with a word if its port stays taken', async ({ skip }) => {
     const taken = await startRedis();
-    skip(taken.kind === 'in-process', 'the stand-in chooses its port itself');
+    skip(taken.kind === 'built-in', 'the built-in one chooses its port itself');
     await expect(startRedis({ args: ['--port', new URL(taken.url).port] })).rejects.toThrow('could not be started');
     await taken.close();
   });
 
   it('stops even while it writes its first append-only file, when Redis refuses to', async ({ skip }) => {
     const found = await startRedis();
-    skip(found.kind === 'in-process', 'the stand-in keeps nothing');
+    skip(found.kind === 'built-in', 'the built-in one keeps nothing');
     const redis = new Redis(found.url);
     await redis.set('x', 'hello');
     await redis.config('SET', 'rdb-key-save-delay', 60_000_000);

@@ -6,14 +6,33 @@ import { type Connection, close, connect, ready } from '../../src/store/redis.js
 import { familyOf } from './key-family.js';
 
 const databases = 1_000;
+const builtInDatabases = 16;
+const mostServers = 3;
 let shared: Promise<SandboxRedis> | undefined;
+const earlier: SandboxRedis[] = [];
 let taken = 0;
 
-/** A private Redis for this vitest worker, started once; an in-process stand-in if no server is installed. */
+/** A private Redis for this vitest worker, started once. */
 export const startRedis = (): Promise<SandboxRedis> => {
   shared ??= startServer({ databases });
   return shared;
 };
+
+/** The built-in server has few databases: once they were all given away, another one is started. */
+async function nextDatabase(): Promise<string> {
+  const mine = startRedis();
+  taken += 1;
+  const nth = taken;
+  const server = await mine;
+  if (nth < (server.kind === 'built-in' ? builtInDatabases : databases)) return server.url.replace(/\d+$/, String(nth));
+  if (shared === mine) {
+    shared = undefined;
+    taken = 0;
+    earlier.push(server);
+    if (earlier.length >= mostServers) await earlier.shift()?.close();
+  }
+  return nextDatabase();
+}
 
 /** A separate Redis, for tests that stop it or set its persistence; close it yourself. */
 export const ownRedis = (args: readonly string[] = []): Promise<SandboxRedis> => startServer({ args });
@@ -26,9 +45,7 @@ export interface Fresh {
 
 /** A connection to a database that nobody else has or had: what an earlier test left running cannot write into it. */
 export async function freshRedis(): Promise<Fresh> {
-  const server = await startRedis();
-  taken = (taken % (databases - 1)) + 1;
-  const url = server.url.replace(/(\/\d+)?$/, `/${taken}`);
+  const url = await nextDatabase();
   const redis = connect(url);
   await ready(redis);
   await redis.flushdb();
