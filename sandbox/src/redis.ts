@@ -73,20 +73,16 @@ async function startBuiltIn(): Promise<SandboxRedis> {
     (free) => [process.execPath, '--no-warnings', valkey, String(free)],
     'The port is open',
   );
-  const word =
-    'Redis: none found, so a built-in Valkey is used, which is slower and keeps nothing. For more speed, install redis-server.';
+  const word = 'Redis: none found, so a built-in Valkey is used. Its data is deleted when the sandbox stops.';
   return { url, close, kind: 'built-in', word };
 }
 
 /** `ready`: what it prints once it can be used. */
 async function startPrivate(command: (port: number, dir: string) => readonly string[], ready: string) {
-  let binary = '';
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const dir = await mkdtemp(join(tmpdir(), 'bellows-redis-'));
     const port = await freePort();
-    const words = command(port, dir);
-    binary = words[0] ?? '';
-    const child = spawn('sh', ['-c', guard, ...words], {
+    const child = spawn('sh', ['-c', guard, ...command(port, dir)], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { ...process.env, BELLOWS_REDIS_DIR: dir },
     });
@@ -94,7 +90,7 @@ async function startPrivate(command: (port: number, dir: string) => readonly str
     // someone else may have taken the port in between
     await stop(child);
   }
-  throw new Error(`${binary} could not be started. Set REDIS_URL to a running Redis and add --use-redis-url.`);
+  throw new Error('A private Redis could not be started. Set REDIS_URL to a running one and add --use-redis-url.');
 }
 
 async function says({ stdout }: Guard, ready: string): Promise<boolean> {

@@ -27,7 +27,7 @@ describe("the sandbox's Redis", () => {
   it('is a built-in one that says so if no server is installed', async () => {
     const builtIn = await startRedis({ path: '' });
     expect(builtIn.kind).toBe('built-in');
-    expect(builtIn.word).toMatch(/keeps nothing/);
+    expect(builtIn.word).toContain('built-in Valkey');
     expect(await says(builtIn.url)).toBe('hello');
     await builtIn.close();
     const late = new Redis(builtIn.url, { lazyConnect: true, retryStrategy: () => null }).on('error', () => {});
