@@ -1,4 +1,4 @@
-import type { Place, Store } from '../store/index.js';
+import type { Person, Place, Store } from '../store/index.js';
 import { strikes, type Zone } from '../wall-clock.js';
 
 export interface QuietHours {
@@ -25,14 +25,29 @@ function minutesOf(time: string): number | undefined {
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
 
+/** Whom messages there are for, with their quiet hours as read before. */
+interface Reader {
+  readonly person: Person;
+  readonly quiet: QuietHours | null;
+  readonly zone: Zone;
+  readonly now: number;
+}
+
 /** Whether messages wait there. A mute that is longer than quiet hours stays, and so does the pause of a lost channel. */
 export async function waits(
-  { outbox }: Pick<Store, 'outbox'>,
+  store: Pick<Store, 'outbox' | 'settings'>,
   place: Place,
-  quiet: number | undefined,
+  { person, quiet, zone, now }: Reader,
 ): Promise<boolean> {
+  const { outbox, settings } = store;
+  const until = quietUntil(now, quiet, zone);
   const paused = await outbox.paused(place);
-  if (quiet === undefined) return paused !== undefined;
-  if (!paused || (paused.until !== undefined && paused.until < quiet)) await outbox.pause(place, quietReason, quiet);
-  return true;
+  if (until === undefined) return paused !== undefined;
+  if (paused && (paused.until === undefined || paused.until >= until)) return true;
+  await outbox.pause(place, quietReason, until);
+  // whoever changed them meanwhile found no pause to end
+  const { quiet: present } = await settings.get(person);
+  if (quietUntil(now, present, zone) === until) return true;
+  await (paused ? outbox.pause(place, paused.reason, paused.until) : outbox.resume(place));
+  return waits(store, place, { person, quiet: present, zone, now });
 }

@@ -23,7 +23,7 @@ import { causedMs, type InboxEvent, isInbox, isWanted, requestsFor, withReason }
 import { aboutItem, type ItemState, issueState, itemThread, markBot } from '../feed/item.js';
 import { followItem } from '../feed/own-card.js';
 import { PostError } from '../feed/ports.js';
-import { quietUntil, waits } from '../feed/quiet.js';
+import { waits } from '../feed/quiet.js';
 import { asksForFiles, changeIn, type Follower, namesReviewer, type Routed, route, teamsIn } from '../feed/route.js';
 import { type Source, type SourceAbout, sourceKey } from '../feed/sources/source.js';
 import { fixOf } from '../feed/standing.js';
@@ -441,7 +441,7 @@ async function outgoingNotifications(
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || isChosen(event));
   if (wanted.length === 0) return [];
   const toPost = wanted.filter((event) => !isSilent(event) && isChosen(event));
-  const canWait = toPost.length > 0 && (await waits(store, place, quietUntil(now(), quiet, user.zone)));
+  const canWait = toPost.length > 0 && (await waits(store, place, { person, quiet, zone: user.zone, now: now() }));
   return wanted.flatMap((event) => {
     const item = itemOf(event);
     if (isSilent(event) || !isChosen(event)) return followedDeliveries(place, event, item);

@@ -260,4 +260,31 @@ describe('personal notifications', () => {
     await services.deliver();
     expect(inbox()).toEqual(['2 updates in acme/engine']);
   });
+
+  const minuteMs = 60_000;
+  it.each([
+    ['ended', null, 0, 0],
+    ['shortened', { from: '08:00', to: '09:30' }, 0, 31 * minuteMs],
+    ['ended, but for that of a mute', null, 10 * minuteMs, 11 * minuteMs],
+  ])('do not wait for quiet hours that were %s while they were read', async (_how, quiet, mutedMs, waitedMs) => {
+    await link();
+    await services.round();
+    const person = { team: services.slack.teamId, user: 'U0GRACE001' };
+    await services.store.settings.put(person, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
+    services.pass(2_000);
+    const place = { team: person.team, channel: services.slack.as('grace').dm };
+    if (mutedMs > 0) await services.store.outbox.pause(place, 'muted', services.now() + mutedMs);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Yours', assignees: ['grace'] });
+    const timeline = /^GET .*\/timeline/;
+    services.forge.faults.add({ on: timeline, times: 1, trouble: { delay: 200 } });
+    const changed = services.forge.requests
+      .next(timeline)
+      .then(() => services.store.settings.put(person, { kinds: {}, quiet }));
+    await services.round();
+    await changed;
+    expect(inbox()).toHaveLength(waitedMs === 0 ? 1 : 0);
+    services.pass(waitedMs);
+    await services.deliver();
+    expect(inbox()).toEqual([expect.stringContaining('Yours')]);
+  });
 });

@@ -7,7 +7,7 @@ import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import type { AwaitedReview, MessageDelivery } from '../../feed/delivery.js';
 import { isWanted } from '../../feed/inbox-why.js';
-import { quietUntil, waits } from '../../feed/quiet.js';
+import { waits } from '../../feed/quiet.js';
 import { type Api, isHidden } from '../../forge/index.js';
 import { possible, unlessUnseen } from '../../forge/possible.js';
 import { openRequests, readReviews } from '../../forge/review-requests.js';
@@ -85,7 +85,8 @@ async function nudgeOne(login: string, ref: ItemRef, found: PullRequest, asked: 
   if (!isFirst && (await store.jobs.markOf(name, 'sent'))?.note !== job)
     return { who: login, why: 'already nudged in the last 24 hours' };
   const place = { team, channel: await slack.directMessage(user) };
-  await waits(store, place, quietUntil(now.getTime(), settings.quiet, facts.zone));
+  const reader = { person: { team, user }, quiet: settings.quiet, zone: facts.zone, now: now.getTime() };
+  await waits(store, place, reader);
   const since = asked.findLast((each) => each.state === 'REQUEST_REVIEW' && isOf(each.user, login))?.submitted_at;
   const repo = { id: found.base?.repo?.id ?? 0, fullName: found.base?.repo?.full_name ?? fullName(ref) };
   const body: MessageDelivery = {
