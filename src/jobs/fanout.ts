@@ -129,9 +129,9 @@ async function outgoingRunChanges(
   for (const event of events) {
     const { thread } = event.item;
     if (!('run' in event) || !event.run.now || thread === undefined) continue;
-    for (const { id, team, channel } of followers.get(event.repo.id) ?? []) {
+    for (const { id, team, channel, paused } of followers.get(event.repo.id) ?? []) {
       const place = { team, channel };
-      if (!(await store.threads.get(place, thread))) continue;
+      if (paused !== undefined || !(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: id, units: unitsOf(event) };
       const body = plainJson({ type: 'update', thread, run: event.run.now, of });
       outgoing.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });

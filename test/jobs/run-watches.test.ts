@@ -62,6 +62,25 @@ describe('a fork’s run that needs approval', () => {
     expect(services.shown(engine).filter((text) => text.includes('Try it'))).toHaveLength(1);
   });
 
+  it('stays as it is in a channel whose subscription was paused since', async () => {
+    const general = 'C0GENERAL1';
+    await services.subscribe(general, repo, 'runs:waiting');
+    await follow('runs:waiting');
+    const run = forkRun(['src/gear.go']);
+    await services.round();
+    const place = { team: services.slack.teamId, channel: general };
+    const [sub] = await services.store.subscriptions.inChannel(place);
+    if (!sub) throw new Error('not subscribed');
+    await services.store.subscriptions.pause(sub, { reason: 'Its owner has left.', at: services.now() });
+    run.approval = 'given';
+    services.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+    services.pass(1_000);
+    await services.round();
+    expect(drawn('Try it, run')).toContain('✅ Passed');
+    const [stale] = services.slack.state.messages(general);
+    expect(JSON.stringify(stale?.blocks)).toContain('Needs approval');
+  });
+
   it('is not posted if only results are followed, and costs no request', async () => {
     await follow('runs:all');
     services.forge.requests.clear();
