@@ -12,15 +12,13 @@ import { credentialOf } from '../credential.js';
 import { notify } from '../notice.js';
 import type { ApprovalDeps } from '../runtime.js';
 import type { Services } from '../session.js';
-import { deploymentButtons, rerunMs, versionOf } from './followed.js';
+import { canContinue, deploymentButtons, versionOf } from './followed.js';
 
 /** A failed deployment whose run was rerun; undefined if it was not. */
 async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
-  const { state, run: id, repository, endedAt, attempt, otherCommit } = deployment;
+  const { run: id, repository, endedAt, attempt } = deployment;
   const now = services.now().getTime();
-  // what was not approved is no longer this deployment
-  if (id === null || otherCommit !== null || (state !== 'failed' && state !== 'canceled')) return undefined;
-  if (now - (endedAt ?? 0) > rerunMs) return undefined;
+  if (id === null || !canContinue(deployment, now)) return undefined;
   const run = await findRun(services, { ...repository, run: id });
   if (typeof run === 'string' || (run.status === 'completed' && run.conclusion !== 'success')) return undefined;
   const began = run.started_at?.getTime() ?? 0;

@@ -7,6 +7,15 @@ import type { Services } from '../session.js';
 /** How long after its end a failed deployment may be rerun, and the rerun is followed. */
 export const rerunMs = 24 * 3_600_000;
 
+export const hasFailed = ({ state }: Pick<Deployment, 'state'>): boolean => state === 'failed' || state === 'canceled';
+
+/** Whether a rerun of its run would continue it: not of what nobody approved. */
+export const canContinue = (deployment: Deployment, now: number): boolean =>
+  hasFailed(deployment) &&
+  deployment.run !== null &&
+  deployment.otherCommit === null &&
+  now - (deployment.endedAt ?? 0) <= rerunMs;
+
 /** The deployment started by an approval. */
 export async function followedBy(
   { store, policy }: Pick<Services, 'store' | 'policy'>,
@@ -23,8 +32,8 @@ export const versionOf = ({ state, run, number, attempt, otherCommit, stop, ende
 
 /** What helps after a failure: rerun it, or deploy the previous version with the same approval. */
 export function deploymentButtons(deployment: Deployment): Button[] {
-  const { state, run, repository, environment, rollback, otherCommit } = deployment;
-  if (state !== 'failed' && state !== 'canceled') return [];
+  const { run, repository, environment, rollback, otherCommit } = deployment;
+  if (!hasFailed(deployment)) return [];
   const again =
     // what was not approved is not repeated
     run === null || otherCommit !== null

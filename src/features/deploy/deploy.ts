@@ -339,6 +339,7 @@ export const deploy = command({
     'repos.commitStatus',
     'pulls.list',
     'runs.list',
+    'runs.get',
     'issues.timeline',
     'users.get',
     'users.search',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formButtonIfFits } from '../../chat/actions.js';
 import { askersWords } from '../../chat/approval/policy.js';
 import type { Context } from '../../chat/context.js';
+import { canContinue } from '../../chat/deploy/followed.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { type Needed, plainField } from '../../chat/fields.js';
 import type { Question } from '../../chat/form/questions.js';
@@ -11,10 +12,11 @@ import type { Deployment } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
 import { gather } from '../../forge/index.js';
-import { ifAnswered, possible, unlessUnseen } from '../../forge/possible.js';
+import { ifAnswered, possible, unlessAbsent, unlessUnseen } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import { shortRef } from '../../short-ref.js';
 import type { Deployment as Deployed } from '../../store/index.js';
+import { isDone } from '../runs/read.js';
 import {
   type Dispatch,
   fittedInputs,
@@ -166,7 +168,7 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   const last = await context.store.deployments.last(name);
   const what = { at, workflow: deployment.workflow, ref, inputs };
   const target = { ...configured, what, sha, checks, last };
-  await refuseBusy(name, context);
+  await refuseBusy(name, asked, context);
   if (!asked.breakGlass) await refuseNow(target, context);
   return target;
 }
@@ -233,9 +235,23 @@ async function refuseRef(ref: string, { name, at, deployment: { refs } }: Config
 }
 
 /** One at a time; a rerun of the same job does not block itself. */
-async function refuseBusy(name: string, { store, job }: Context): Promise<void> {
-  const running = await store.deployments.current(name);
-  if (running && running.id !== job) throw busy(running);
+async function refuseBusy(name: string, { breakGlass }: Asked, context: Context): Promise<void> {
+  const { deployments } = context.store;
+  const running = await deployments.current(name);
+  if (running && running.id !== context.job) throw busy(running);
+  const [last] = await deployments.list(name);
+  if (!last || last.id === context.job) return;
+  const rerunning = isRerun(last, context);
+  // in an emergency nobody waits for a forge that does not answer
+  if (await (breakGlass ? ifAnswered(rerunning) : rerunning)) throw busy(last);
+}
+
+/** Whether its run runs again: the worker only looks for that now and then. */
+async function isRerun(deployment: Deployed, { api, now }: Context): Promise<boolean> {
+  const { run: id, repository } = deployment;
+  if (id === null || !canContinue(deployment, now.getTime())) return false;
+  const run = await possible(unlessAbsent(api.runs.get({ ...repository, run: id })));
+  return run !== undefined && !isDone(run);
 }
 
 export const busy = ({ environment, ref, by }: Deployed): UserError =>

@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import { rerunMs } from '../../chat/deploy/followed.js';
+import { hasFailed, rerunMs } from '../../chat/deploy/followed.js';
 import { presentName } from '../../chat/present-name.js';
 import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
@@ -55,8 +55,7 @@ export async function refuseRedeploy(ref: RunRef, run: WorkflowRun, context: Con
   if (!found) return;
   const { name, deployment } = found;
   const [last] = found.all;
-  const failed = last?.state === 'failed' || last?.state === 'canceled';
-  if (last?.run !== run.id || !failed || last.otherCommit !== null)
+  if (last?.run !== run.id || !hasFailed(last) || last.otherCommit !== null)
     throw new UserError(`This run may deploy to ${name}. Use /forge deploy ${name} instead.`);
   // nobody would follow it: it could change what runs there without a record
   if (context.now.getTime() - (last.endedAt ?? 0) > rerunMs)

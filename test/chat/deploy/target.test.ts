@@ -14,6 +14,7 @@ import { useApprovals } from '../approval/scene.js';
 const scene = useApprovals();
 const { at } = scene;
 const repo = 'acme/engine';
+const runs = 'GET /repos/{owner}/{repo}/actions/runs/{run}';
 const place = { owner: 'acme', repo: 'engine' };
 const ada = 'U0ADA00001';
 const grace = 'U0GRACE001';
@@ -288,6 +289,38 @@ describe('when nothing is deployed', () => {
     );
     expect(await refusal({}, ada, { job: 'd1' })).toBeUndefined();
     expect(await refusal({ breakGlass: true, reason: 'Now' })).toContain('right now');
+  });
+
+  it('is while the last one, which failed, is rerun', async () => {
+    const { world } = scene.forge;
+    const run = world.startRun({ as: 'ada', repo, title: 'Deploy', branch: 'try' });
+    const ended = deploymentOf({ state: 'failed', run: run.id, endedAt: at.now() - 60_000 });
+    await at.store.deployments.put(ended);
+    for (const state of ['failed', 'canceled'] as const) {
+      await at.store.deployments.put({ ...ended, state });
+      expect(await refusal()).toContain('is being deployed to production right now');
+    }
+    expect(await refusal({ breakGlass: true, reason: 'Now' })).toContain('right now');
+    expect(await refusal({}, ada, { job: 'd1' })).toBeUndefined();
+    // these would not count as this deployment
+    for (const other of [{ otherCommit: 'b'.repeat(40) }, { endedAt: at.now() - 86_400_001 }]) {
+      await at.store.deployments.put({ ...ended, ...other });
+      expect(await refusal()).toBeUndefined();
+    }
+    await at.store.deployments.put(ended);
+    world.finishRun({ run: run.id, conclusion: 'failure' });
+    expect(await refusal()).toBeUndefined();
+  });
+
+  it('is while nobody can tell whether the last one is rerun, but not in an emergency', async () => {
+    await at.store.deployments.put(deploymentOf({ state: 'failed', run: 1, endedAt: at.now() - 60_000 }));
+    const stop = scene.forge.faults.add({ on: runs, times: 99, trouble: { status: 500 } });
+    expect(await refusal()).toBeDefined();
+    expect(await refusal({ breakGlass: true, reason: 'Now' })).toBeUndefined();
+    stop();
+    // deleted since
+    await at.store.deployments.put(deploymentOf({ state: 'failed', run: 999, endedAt: at.now() - 60_000 }));
+    expect(await refusal()).toBeUndefined();
   });
 
   it('is in a freeze', async () => {
