@@ -101,7 +101,8 @@ describe('a reply', () => {
   it.each([
     ['refused', { status: 403, message: 'no' }, false],
     ['unavailable', { status: 502 }, true],
-  ])('that is %s holds it back only as long as it may have been posted', async (_, trouble, isHeld) => {
+    ['posted and answered in other words', { text: 'Thanks!', status: 201, done: true }, true],
+  ] as const)('that is %s holds it back only as long as it may have been posted', async (_, trouble, isHeld) => {
     scene.forge.faults.add({ on: /^POST .*comments/, trouble, times: 9 });
     expect(await refusal(post())).toMatchObject({ name: 'ApiError' });
     expect(await at.store.replies.isUnderWay(place, thread)).toBe(isHeld);
@@ -112,6 +113,12 @@ describe('a reply', () => {
     const error = new ApiError({ kind: 'timeout', operation: 'issues.comment' });
     expect(await refusal(post({}, { beforeWrite: async () => Promise.reject(error) }))).toBe(error);
     expect(await at.store.replies.isUnderWay(place, thread)).toBe(true);
+  });
+
+  it('that never reached the forge holds nothing back', async () => {
+    const error = new ApiError({ kind: 'unavailable', operation: 'issues.comment', neverSent: true });
+    expect(await refusal(post({}, { beforeWrite: async () => Promise.reject(error) }))).toBe(error);
+    expect(await at.store.replies.isUnderWay(place, thread)).toBe(false);
   });
 
   it('is remembered with the account’s name at the forge, not the one it was linked under', async () => {

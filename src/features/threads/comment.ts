@@ -10,7 +10,7 @@ import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { knownIn, refuseTakenOver } from '../../chat/repo-ids.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
+import { isLost } from '../../forge/index.js';
 import { possible, soon } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas.js';
 import type { Reply } from '../../store/index.js';
@@ -74,8 +74,7 @@ async function postThreadComment(args: ThreadReply, context: Context) {
   if (held) await store.replies.begin(...held, person.user, context.job);
   const comment = await api.issues.comment({ ...issue, body: { body: text } }).catch(async (error: unknown) => {
     // a comment that was certainly not posted blocks nothing
-    const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
-    if (held && !isOpen) await store.replies.end(...held);
+    if (held && !isLost(error)) await store.replies.end(...held);
     return orLocked(issue, item)(error);
   });
   await keepComment(args, comment, context);
