@@ -45,7 +45,7 @@ export async function waits(
   if (until === undefined) return paused !== undefined;
   if (paused && (paused.until === undefined || paused.until >= until)) return true;
   await outbox.pause(place, quietReason, until);
-  // whoever changed them meanwhile found no pause to end
+  // whoever changed them since they were read found no pause to end
   const { quiet: present } = await settings.get(person);
   if (quietUntil(now, present, zone) === until) return true;
   await (paused ? outbox.pause(place, paused.reason, paused.until) : outbox.resume(place));

@@ -201,8 +201,8 @@ describe('bellows doctor', () => {
     await admin.quit();
     const findings = await examine(env({ REDIS_URL: forgetful.url }));
     await forgetful.close();
-    const troubles = findings.filter(({ level }) => level === 'failure' || level === 'warning');
-    expect(troubles.map(({ level, says }) => [level, says.split(':')[0]])).toEqual([
+    const wrong = findings.filter(({ level }) => level === 'failure' || level === 'warning');
+    expect(wrong.map(({ level, says }) => [level, says.split(':')[0]])).toEqual([
       ['failure', 'eviction'],
       ['warning', 'persistence'],
     ]);

@@ -30,8 +30,7 @@ describe.skipIf(!live)(`reviews on ${nameOf(live)}`, { timeout: 180_000 }, () =>
             each.byBot &&
             !each.onlyFor &&
             !each.threadTs &&
-            words(each).includes(repository) &&
-            words(each).includes(part),
+            [repository, part].every((said) => words(each).includes(said)),
         ),
     );
   const requests = async (path: string) => {

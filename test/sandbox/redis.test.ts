@@ -46,7 +46,7 @@ describe("the sandbox's Redis", () => {
     await builtIn.close();
   });
 
-  it('is never someone else’s, if it is built in and its port was taken meanwhile', async () => {
+  it('is never someone else’s, if it is built in and its port was taken in between', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = z.object({ port: z.int() }).parse(other.address());

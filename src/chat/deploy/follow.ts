@@ -16,9 +16,9 @@ import { canContinue, deploymentButtons, versionOf } from './followed.js';
 
 /** A failed deployment whose run was rerun; undefined if it was not. */
 async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
-  const { run: id, repository, endedAt, attempt } = deployment;
   const now = services.now().getTime();
-  if (id === null || !canContinue(deployment, now)) return undefined;
+  if (!canContinue(deployment, now)) return undefined;
+  const { run: id, repository, endedAt, attempt } = deployment;
   const run = await findRun(services, { ...repository, run: id });
   if (typeof run === 'string' || (run.status === 'completed' && run.conclusion !== 'success')) return undefined;
   const began = run.started_at?.getTime() ?? 0;

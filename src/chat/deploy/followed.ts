@@ -10,7 +10,7 @@ export const rerunMs = 24 * 3_600_000;
 export const hasFailed = ({ state }: Pick<Deployment, 'state'>): boolean => state === 'failed' || state === 'canceled';
 
 /** Whether a rerun of its run would continue it: not of what nobody approved. */
-export const canContinue = (deployment: Deployment, now: number): boolean =>
+export const canContinue = (deployment: Deployment, now: number): deployment is Deployment & { readonly run: number } =>
   hasFailed(deployment) &&
   deployment.run !== null &&
   deployment.otherCommit === null &&

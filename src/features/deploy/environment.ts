@@ -248,10 +248,10 @@ async function refuseBusy(name: string, { breakGlass }: Asked, context: Context)
 
 /** Whether its run runs again: the worker only looks for that now and then. */
 async function isRerun(deployment: Deployed, { api, now }: Context): Promise<boolean> {
-  const { run: id, repository } = deployment;
-  if (id === null || !canContinue(deployment, now.getTime())) return false;
-  const run = await possible(unlessAbsent(api.runs.get({ ...repository, run: id })));
-  return run !== undefined && !isDone(run);
+  if (!canContinue(deployment, now.getTime())) return false;
+  const { repository, run } = deployment;
+  const found = await possible(unlessAbsent(api.runs.get({ ...repository, run })));
+  return found !== undefined && !isDone(found);
 }
 
 export const busy = ({ environment, ref, by }: Deployed): UserError =>

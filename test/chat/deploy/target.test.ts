@@ -295,7 +295,6 @@ describe('when nothing is deployed', () => {
     const { world } = scene.forge;
     const run = world.startRun({ as: 'ada', repo, title: 'Deploy', branch: 'try' });
     const ended = deploymentOf({ state: 'failed', run: run.id, endedAt: at.now() - 60_000 });
-    await at.store.deployments.put(ended);
     for (const state of ['failed', 'canceled'] as const) {
       await at.store.deployments.put({ ...ended, state });
       expect(await refusal()).toContain('is being deployed to production right now');
