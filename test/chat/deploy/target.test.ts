@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/chat/session.js';
+import { deploy } from '../../../src/features/deploy/deploy.js';
 import {
   type Asked,
   configuredAs,
@@ -8,6 +9,7 @@ import {
   targetOf,
   visible,
 } from '../../../src/features/deploy/environment.js';
+import { describe as operation } from '../../../src/forge/index.js';
 import { deploymentOf, dispatchedWith } from '../../support/deployment.js';
 import { useApprovals } from '../approval/scene.js';
 
@@ -292,7 +294,8 @@ describe('when nothing is deployed', () => {
   });
 
   it('is while the last one, which failed, is rerun', async () => {
-    const { world } = scene.forge;
+    const { world, requests } = scene.forge;
+    requests.clear();
     const run = world.startRun({ as: 'ada', repo, title: 'Deploy', branch: 'try' });
     const ended = deploymentOf({ state: 'failed', run: run.id, endedAt: at.now() - 60_000 });
     for (const state of ['failed', 'canceled'] as const) {
@@ -300,6 +303,8 @@ describe('when nothing is deployed', () => {
       expect(await refusal()).toContain('is being deployed to production right now');
     }
     expect(await refusal({ breakGlass: true, reason: 'Now' })).toContain('right now');
+    const listed = deploy.operations.map((name) => operation(name).route);
+    expect(listed).toEqual(expect.arrayContaining(requests.all.map(({ route }) => route)));
     expect(await refusal({}, ada, { job: 'd1' })).toBeUndefined();
     // these would not count as this deployment
     for (const other of [{ otherCommit: 'b'.repeat(40) }, { endedAt: at.now() - 86_400_001 }]) {
