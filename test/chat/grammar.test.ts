@@ -4,6 +4,7 @@ import { createCatalog } from '../../src/chat/catalog.js';
 import { commandLine, parseCommand } from '../../src/chat/grammar.js';
 import { UserError } from '../../src/errors.js';
 import { commands } from '../../src/features/index.js';
+import { tries } from '../support/properties.js';
 import { assign, catalog, close, comment, create, reading, runs, signin } from './samples.js';
 
 const parse = (text: string) => parseCommand(text, catalog, reading);
@@ -228,7 +229,7 @@ describe('any text', () => {
           expect(error).toBeInstanceOf(UserError);
         }
       }),
-      { numRuns: 500 },
+      tries(170),
     );
   });
 
@@ -256,7 +257,7 @@ describe('any text', () => {
       fc.property(args, (given) => {
         expect(parse(slackEscape(commandLine(create, given)))).toMatchObject({ command: create, args: given });
       }),
-      { numRuns: 500 },
+      tries(170),
     );
   });
 });
@@ -338,7 +339,7 @@ describe('a long text', () => {
         expect(stepsOf(line(36_000)) / stepsOf(line(4_500))).toBeLessThan(10);
       }),
       {
-        numRuns: 20,
+        ...tries(7),
         examples: [
           ['pr edit', '#1 ', 'word '],
           ['issue create', '', 'word '],

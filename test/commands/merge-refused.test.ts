@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { servers } from '../support/servers.js';
+import { bothKinds } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
 const repo = 'acme/engine';
 const pulls = 'GET /repos/{owner}/{repo}/pulls/{index}';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
-describe.each(servers)('a merge refused by %s', (flavor) => {
+describe.each(bothKinds)('a merge refused by %s', (flavor) => {
   let bellows: Bellows;
   const { type, click } = talkTo(() => bellows);
   let branches = 0;

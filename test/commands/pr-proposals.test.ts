@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/slack/manifest.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { servers } from '../support/servers.js';
+import { bothKinds } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 
-describe.each(servers)('who should review, on %s', (flavor) => {
+describe.each(bothKinds)('who should review, on %s', (flavor) => {
   let bellows: Bellows;
   let repo: string;
   let repos = 0;

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servers } from '../support/servers.js';
 import {
   ask,
   bellows,
@@ -21,7 +22,7 @@ import {
 } from './queue-scene.js';
 import { words } from './talk.js';
 
-describe.each(['gitea-1.26', 'forgejo-15'] as const)('a branch that only the queue may merge into on %s', (flavor) => {
+describe.each(servers)('a branch that only the queue may merge into on %s', (flavor) => {
   beforeAll(() => start(flavor));
   afterAll(() => bellows.close());
   const context = 'bellows/queue';

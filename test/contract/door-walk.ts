@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 import { WebClient } from '@slack/web-api';
+import { vi } from 'vitest';
 import type { CommandJob } from '../../src/chat/act-job.js';
 import type { AnyCommand } from '../../src/chat/command.js';
 import { withRepoIds } from '../../src/chat/repo-ids.js';
@@ -47,19 +48,19 @@ export function doorWalk(bellows: Bellows) {
   async function reached(user: string, where: string, act: () => Promise<unknown>): Promise<Reached> {
     const actor = slack.as(user);
     const before = new Set(actor.sees(where).map(({ ts }) => ts));
-    const after = performance.now() + patienceMs;
     await act();
-    while (performance.now() < after) {
-      const [job, ...more] = await taken();
-      if (more.length > 0) throw new Error('one door was walked through and several commands came in');
-      if (job) return { kind: 'job', job };
-      const view = actor.openView();
-      if (view && !words(view).includes('⏳')) return { kind: 'form', text: words(view) };
-      const said = actor.sees(where).find(({ ts, user: by }) => !before.has(ts) && by === slack.botUserId);
-      if (said) return { kind: 'words', text: `${said.text} ${words(said)}` };
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    throw new Error('nothing came of it');
+    return vi.waitUntil<Reached | undefined>(
+      async () => {
+        const [job, ...more] = await taken();
+        if (more.length > 0) throw new Error('one door was walked through and several commands came in');
+        if (job) return { kind: 'job', job };
+        const view = actor.openView();
+        if (view && !words(view).includes('⏳')) return { kind: 'form', text: words(view) };
+        const said = actor.sees(where).find(({ ts, user: by }) => !before.has(ts) && by === slack.botUserId);
+        return said && { kind: 'words', text: `${said.text} ${words(said)}` };
+      },
+      { timeout: patienceMs, interval: 5 },
+    ) as Promise<Reached>;
   }
 
   /** A message with this button, as Bellows posts them. */

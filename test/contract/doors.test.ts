@@ -71,7 +71,7 @@ afterAll(async () => {
   await bellows.close();
 });
 
-describe('every command through every door of Slack', () => {
+describe('every command through the doors of Slack', () => {
   const typed: Readonly<Record<string, (line: string, user: string) => Promise<Reached>>> = {
     'slash command': (line, user) =>
       walk.reached(user, 'engine', () => bellows.slack.as(user).command('engine', '/forge', line)),
@@ -85,31 +85,24 @@ describe('every command through every door of Slack', () => {
     },
   };
 
-  it.each(all)('%s', async (_, command) => {
+  // what a door does is the same for all commands: each door gets every fourth
+  const dealt = all.map((each, nth) => [...each, Object.keys(typed)[nth % 4] ?? ''] as const);
+  it.each(dealt)('%s', async (_, command, door) => {
     const [line = ''] = command.examples;
     const { kind, args } = expected(line);
-    let first: Readonly<Record<string, unknown>> | undefined;
-    for (const [door, go] of Object.entries(typed)) {
-      const got = await go(line, 'ada');
-      if (got.kind === 'job') {
-        walked.add(got.job.source);
-        const { command: name, source, person: by, dryRun } = got.job;
-        expect([door, name, source, by, dryRun]).toEqual([
-          door,
-          command.name,
-          door === 'slash command' ? 'typed' : 'written',
-          person,
-          false,
-        ]);
-        first ??= got.job.args;
-        expect([door, Object.keys(got.job.args)]).toEqual([door, Object.keys(first)]);
-      }
-      // Slack opens a form only after a click: elsewhere the answer has a button for it
-      const here = kind === 'form' && door !== 'slash command' ? 'words' : kind;
-      expect([door, got.kind, line]).toEqual([door, here, line]);
-      if (kind === 'form' && got.kind === 'words') expect(got.text).toContain('Open the form');
-      while (ada().openView()) await ada().close();
+    const got = (await typed[door]?.(line, 'ada')) ?? { kind: 'words', text: 'no such door' };
+    if (got.kind === 'job') {
+      walked.add(got.job.source);
+      const { command: name, source, person: by, dryRun } = got.job;
+      const from = door === 'slash command' ? 'typed' : 'written';
+      expect([name, source, by, dryRun]).toEqual([command.name, from, person, false]);
+      expect(Object.keys(got.job.args).sort()).toEqual(Object.keys(args).sort());
     }
+    // Slack opens a form only after a click: elsewhere the answer has a button for it
+    const here = kind === 'form' && door !== 'slash command' ? 'words' : kind;
+    expect([door, got.kind, line]).toEqual([door, here, line]);
+    if (kind === 'form' && got.kind === 'words') expect(got.text).toContain('Open the form');
+    while (ada().openView()) await ada().close();
     const run = await walk.click('ada', 'run', command, command.form?.opens === 'only' ? {} : args);
     if (run.kind === 'job') walked.add(run.job.source);
     if (run.kind === 'job') expect([run.job.command, run.job.source]).toEqual([command.name, 'button']);
@@ -216,13 +209,18 @@ describe('every command as a tool', () => {
     void until.finally(() => {
       over = true;
     });
-    while (!over) {
-      for (const job of await walk.taken()) {
-        jobs.push(job);
-        if (job.answer.call) await walk.store.calls.put(job.answer.call, { state: 'done', text: 'Walked.' });
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await expect
+      .poll(
+        async () => {
+          for (const job of await walk.taken()) {
+            jobs.push(job);
+            if (job.answer.call) await walk.store.calls.put(job.answer.call, { state: 'done', text: 'Walked.' });
+          }
+          return over;
+        },
+        { interval: 10 },
+      )
+      .toBe(true);
     return jobs;
   }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exposure } from '../../src/feed/exposure.js';
 import { quietUntil } from '../../src/feed/quiet.js';
+import { tries } from '../support/properties.js';
 
 const refusing = { privateToPublic: 'refuse', externallyShared: 'refuse' } as const;
 const open = { hidden: false };
@@ -140,7 +141,7 @@ describe('quiet hours', () => {
         expect(since(before, to)).toBeGreaterThan(0);
         expect(since(before, to)).toBeLessThanOrEqual(since(before, shown(zone, until)));
       }),
-      { numRuns: 1_000 },
+      tries(330),
     );
   });
 

@@ -3,6 +3,7 @@ import { messageIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import fc from 'fast-check';
 import { Tokenizer } from 'marked';
 import { describe, expect, it, vi } from 'vitest';
+import { tries } from '../support/properties.js';
 import { hostile } from './samples/hostile.js';
 import { honestLabel, prettyBody, richBody } from './view.js';
 
@@ -179,7 +180,7 @@ describe('a body', () => {
           if (url !== undefined) expect(honestLabel(text, url)).toBe(text);
         }
       }),
-      { numRuns: 500 },
+      tries(170),
     );
   });
 

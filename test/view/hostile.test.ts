@@ -3,6 +3,7 @@ import { messageIssues, viewIssues } from '@bellows/sandbox/slack/rules/surface.
 import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../support/properties.js';
 import { asker, cards, known, now } from './samples/cards.js';
 import { hostile, spoil } from './samples/hostile.js';
 import * as view from './view.js';
@@ -57,7 +58,7 @@ describe.each(Object.entries(cards))('the %s card', (_name, draw) => {
         const sent = view.message({ blocks });
         expect(unsafe(sent.blocks, sent.text)).toEqual([]);
       }),
-      { numRuns: 60 },
+      tries(20),
     );
   });
 
@@ -93,7 +94,7 @@ describe('any text', () => {
         const sent = view.message({ text: one, blocks });
         expect(unsafe(sent.blocks, sent.text)).toEqual([]);
       }),
-      { numRuns: 300 },
+      tries(100),
     );
   });
 
@@ -123,7 +124,7 @@ describe('any text', () => {
         const failed = view.errorModal({ title: two, text: one, next: two });
         expect([...viewIssues(json(form)), ...viewIssues(json(failed)), ...texts(failed).flatMap(strays)]).toEqual([]);
       }),
-      { numRuns: 200 },
+      tries(70),
     );
   });
 });
