@@ -5,7 +5,7 @@ import { handlers } from './handlers/index.js';
 import { setup } from './handlers/setup.js';
 import { serves } from './http/flavor.js';
 import type { AnyHandler, Endpoint } from './http/router.js';
-import { forgejoOf, type Site } from './state/site.js';
+import { type Flavor, forgejoOf, type Site } from './state/site.js';
 
 function fromTable(): Endpoint[] {
   const table: Readonly<Record<string, Readonly<Record<string, Operation>>>> = operations;
@@ -27,8 +27,16 @@ function fromTable(): Endpoint[] {
   );
 }
 
-/** Everything this forge serves: the table, and the setup routes for tests. */
-export function endpointsOf(site: Site): Endpoint[] {
+const known = new Map<Flavor, readonly Endpoint[]>();
+
+/** Everything this forge serves: the table, and the setup routes for tests. The same list for every forge of a flavor. */
+export function endpointsOf(site: Site): readonly Endpoint[] {
+  const found = known.get(site.flavor) ?? listed(site);
+  known.set(site.flavor, found);
+  return found;
+}
+
+function listed(site: Site): readonly Endpoint[] {
   const preparing = setup.map(({ route, handler, since }) => ({
     route,
     handler: handler as AnyHandler, // as above

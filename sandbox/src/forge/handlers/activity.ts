@@ -2,7 +2,7 @@ import type { Handlers } from '../http/call.js';
 import { repoOf, userAt } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import type { Query } from '../http/query.js';
-import { activityJson } from '../render/records.js';
+import { activityRows } from '../render/records.js';
 import type { Activity } from '../state/records.js';
 import type { State } from '../state/state.js';
 
@@ -39,7 +39,7 @@ export const activity = {
     const rows = state.feed
       .ofReceiver(user)
       .filter((row) => (!own || row.actor === user) && (close || (!row.private && !user.hideActivity)) && holds(row));
-    return list(call, ordered(state, rows), (row) => activityJson(call.view, row), { link: false });
+    return list(call, ordered(state, rows), activityRows(call.view), { link: false });
   },
 
   repoFeed: (call) => {
@@ -47,6 +47,6 @@ export const activity = {
     const repo = repoOf(call);
     const holds = onDay(state, query);
     const rows = state.feed.ofRepo(repo).filter((row) => row.receiver === row.actor && holds(row));
-    return list(call, ordered(state, rows), (row) => activityJson(call.view, row), { link: false });
+    return list(call, ordered(state, rows), activityRows(call.view), { link: false });
   },
 } satisfies Handlers['activity'];

@@ -49,21 +49,27 @@ function readParam(name: string, text: string): string | number {
   return /^\d+$/.test(value) ? Number(value) : 0;
 }
 
+type Router = (method: string, path: string) => Match | 'method' | undefined;
+
+const routers = new WeakMap<readonly Endpoint[], Router>();
+
+/** Forges that serve the same share theirs: compiling the patterns takes longer than most tests ask. */
+export function routerOf(endpoints: readonly Endpoint[]): Router {
+  const router = routers.get(endpoints) ?? createRouter(endpoints);
+  routers.set(endpoints, router);
+  return router;
+}
+
 /** `/repos/search` before `/repos/{owner}`, and `{index}.{type}` before `{index}`: the more exact route is tried first. */
-export function createRouter(
-  endpoints: readonly Endpoint[],
-): (method: string, path: string) => Match | 'method' | undefined {
+function createRouter(endpoints: readonly Endpoint[]): Router {
   const compiled = endpoints.map(compile).sort((a, b) => b.fixed - a.fixed || b.params - a.params);
   return (method, path) => {
-    let known = false;
     for (const each of compiled) {
-      const found = each.pattern.exec(path);
+      const found = each.method === method ? each.pattern.exec(path) : null;
       if (found === null) continue;
-      known = true;
-      if (each.method !== method) continue;
       const params = Object.fromEntries(each.names.map((name, at) => [name, readParam(name, found[at + 1] ?? '')]));
       return { endpoint: each.endpoint, params };
     }
-    return known ? 'method' : undefined;
+    return compiled.some(({ pattern }) => pattern.test(path)) ? 'method' : undefined;
   };
 }

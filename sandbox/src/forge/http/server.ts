@@ -10,8 +10,8 @@ import type { Faults, Trouble } from './faults.js';
 import { createGitDoor } from './git.js';
 import { outside } from './outside.js';
 import type { Requests } from './requests.js';
-import { createRouter, type Endpoint } from './router.js';
-import { describe } from './swagger.js';
+import { type Endpoint, routerOf } from './router.js';
+import { describedIn } from './swagger.js';
 import { find, instead } from './trouble.js';
 
 export interface Parts {
@@ -21,6 +21,8 @@ export interface Parts {
   readonly requests: Requests;
   readonly subPath: string;
 }
+
+const json = 'application/json;charset=utf-8';
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -46,7 +48,7 @@ function send(response: ServerResponse, answer: Answer, cut?: number): void {
   }
   const text = answer.text?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
   const bytes = Buffer.from(text, 'utf8');
-  const type = answer.text?.type ?? 'application/json;charset=utf-8';
+  const type = answer.text?.type ?? json;
   response.writeHead(answer.status, {
     'cache-control': 'max-age=0, private, must-revalidate, no-transform',
     ...(bytes.length > 0 || answer.text !== undefined ? { 'content-type': type } : {}),
@@ -62,7 +64,7 @@ function send(response: ServerResponse, answer: Answer, cut?: number): void {
 
 export function createForgeServer(parts: Parts): Server {
   const { state, faults, requests, subPath } = parts;
-  const route = createRouter(parts.endpoints);
+  const route = routerOf(parts.endpoints);
   const git = createGitDoor(state, faults, requests);
 
   function web(path: string): Answer {
@@ -71,7 +73,7 @@ export function createForgeServer(parts: Parts): Server {
     const fromForgejo = forgejoWeb(state.site, path);
     if (fromForgejo !== undefined) return fromForgejo;
     if (path === '/swagger.v1.json' && flavor !== 'no-swagger' && flavor !== 'document') {
-      return { status: 200, body: describe(state.site, parts.endpoints) };
+      return { status: 200, text: { type: json, content: describedIn(state.site, parts.endpoints) } };
     }
     return path.endsWith('.json') ? htmlPage(404, 'Page Not Found') : htmlPage(200, 'Sandbox forge');
   }

@@ -10,8 +10,18 @@ const unlisted: Readonly<Record<string, readonly string[]>> = {
   'GET /repos/{owner}/{repo}/issues/{index}/comments': ['page', 'limit'],
 };
 
-/** What this server serves, in the form a client reads. */
-export function describe(site: Site, endpoints: readonly Endpoint[]): unknown {
+const texts = new Map<string, string>();
+
+/** What this server serves, in the form a client reads; written once for each flavor and path. */
+export function describedIn(site: Site, endpoints: readonly Endpoint[]): string {
+  const basePath = `${new URL(site.url).pathname.replace(/\/$/, '')}/api/v1`;
+  const name = `${site.flavor} ${basePath}`;
+  const text = texts.get(name) ?? JSON.stringify(describe(site, endpoints, basePath));
+  texts.set(name, text);
+  return text;
+}
+
+function describe(site: Site, endpoints: readonly Endpoint[], basePath: string): unknown {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { route, query } of endpoints) {
     const [method = '', path = ''] = route.split(' ');
@@ -31,7 +41,7 @@ export function describe(site: Site, endpoints: readonly Endpoint[]): unknown {
   return {
     swagger: '2.0',
     info: { title: `${isForgejo(site) ? 'Forgejo' : 'Gitea'} API`, version: versionOf(site) },
-    basePath: `${new URL(site.url).pathname.replace(/\/$/, '')}/api/v1`,
+    basePath,
     consumes: ['application/json'],
     produces: ['application/json'],
     paths: Object.fromEntries(paths),

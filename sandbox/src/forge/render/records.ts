@@ -1,20 +1,30 @@
 import { canSee } from '../state/access.js';
 import type { Activity, CronTask, Hook, Key, Package, Thread } from '../state/records.js';
-import { fullName, type Issue } from '../state/repo.js';
+import { fullName, type Issue, type Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import { commentJson, commentWeb, issueApi, issueWeb } from './issues.js';
 import { userJson } from './people.js';
 import { repoJson } from './repos.js';
 import { apiUrl, fineStamp, type Json, never, stamp, type View } from './view.js';
 
-export const activityJson = (view: View, row: Activity): Json => ({
+/** Draws rows of one answer: most of them are about the same repository. */
+export function activityRows(view: View): (row: Activity) => Json {
+  const repos = new Map<Repo, Json>();
+  return (row) => {
+    const repo = repos.get(row.repo) ?? repoJson(view, row.repo);
+    repos.set(row.repo, repo);
+    return activityJson(view, row, repo);
+  };
+}
+
+const activityJson = (view: View, row: Activity, repo: Json): Json => ({
   id: row.id,
   user_id: row.receiver.id,
   op_type: row.op,
   act_user_id: row.actor.id,
   act_user: view.state.users.has(row.actor.id) ? userJson(view, row.actor) : null,
   repo_id: row.repo.id,
-  repo: repoJson(view, row.repo),
+  repo,
   comment_id: row.comment?.id ?? 0,
   comment: row.comment === undefined ? null : commentJson(view, row.comment, false),
   ref_name: row.ref,
