@@ -33,21 +33,35 @@ const pageSize = 50;
 const mostPages = 1000;
 
 export function clientOf<T extends Table>(table: T, engine: Engine) {
-  const compiled = compile(table);
+  const nouns = new Map<string, (readonly [verb: string, entry: Compiled])[]>();
+  for (const [name, entry] of compile(table)) {
+    const [noun = '', verb = ''] = name.split('.');
+    nouns.set(noun, [...(nouns.get(noun) ?? []), [verb, entry]]);
+  }
+  const api = {};
+  for (const [noun, entries] of nouns)
+    Object.defineProperty(api, noun, {
+      // made when it is used: most callers need two or three nouns
+      get(this: Caller) {
+        const value = Object.fromEntries(entries.map(([verb, entry]) => [verb, this[methodOf](entry)]));
+        Object.defineProperty(this, noun, { value });
+        return value;
+      },
+    });
 
   return (credential: Credential, sender: Sender<NameIn<T>> = {}): ApiOf<T> => {
     const who = bearerOf(credential);
-    const nouns = new Map<string, Record<string, unknown>>();
-    for (const [name, entry] of compiled) {
-      const [noun = '', verb = ''] = name.split('.');
-      const methods = nouns.get(noun) ?? {};
-      // names come from this table, so the narrower hooks fit
-      methods[verb] = method(engine, entry, who, sender as Sender);
-      nouns.set(noun, methods);
-    }
+    // names come from this table, so the narrower hooks fit
+    const caller: Caller = { [methodOf]: (entry) => method(engine, entry, who, sender as Sender) };
     // the only place where the table's types and values meet
-    return Object.fromEntries(nouns) as unknown as ApiOf<T>;
+    return Object.setPrototypeOf(caller, api) as ApiOf<T>;
   };
+}
+
+const methodOf = Symbol('method of an operation');
+
+interface Caller {
+  [methodOf](entry: Compiled): unknown;
 }
 
 function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
