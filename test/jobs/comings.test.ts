@@ -173,6 +173,7 @@ describe('a repository that was deleted or renamed', () => {
     await services.store.subscriptions.put({ ...others, owner: 'U0GRACE001', filter: {}, paused }, 'acme/engine');
     await services.round();
     services.forge.world.deleteRepo({ as: 'ada', repo: 'acme/engine' });
+    await services.poll();
     await services.round();
     expect(await subs()).toHaveLength(2);
     services.pass(61_000);

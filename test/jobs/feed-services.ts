@@ -157,7 +157,10 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     const { store } = base;
     await jobs().steps.reconcile();
     for (const { source } of await store.sources.list()) await store.sources.wake(source);
-    for (const due of await store.sources.claimDue(1_000, 60_000)) await jobs().steps.poll(due);
+    await pollDue();
+  };
+  const pollDue = async () => {
+    for (const due of await base.store.sources.claimDue(1_000, 60_000)) await jobs().steps.poll(due);
   };
   const deliver = async () => {
     for (const place of await base.store.outbox.pending()) {
@@ -209,10 +212,11 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     poll,
     deliver,
     async round() {
-      // the second poll releases what the first held back
-      await poll();
+      // rows of the forge's current second may not be all
       base.pass(1_000);
       await poll();
+      // a push is held back for one poll
+      await pollDue();
       await deliver();
     },
     shown: (channel) =>

@@ -91,7 +91,8 @@ describe('a direct message', () => {
     const place = { team: services.slack.teamId, channel };
     const undone = { ...(await mark('read')), unread: true };
     await followNotification(services.store, place, undone, services.store.now() + 1);
-    await services.round();
+    await services.poll();
+    await services.deliver();
     expect(card()).toContain('"button"');
   });
 

@@ -80,7 +80,7 @@ describe('polling', () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
-    services.forge.faults.add({ on: /feeds/, trouble: { status: 503 }, times: 2 });
+    services.forge.faults.add({ on: /feeds/, trouble: { status: 503 } });
     await services.poll();
     expect((await due()).state?.error).toContain('activity.repoFeed');
     services.pass(120_000);
