@@ -4,12 +4,12 @@ import { afterEach, beforeEach } from 'vitest';
 import { parseFilter } from '../../src/feed/filter.js';
 import { type Api, createForge, type Forge } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
-import type { FeedTempo } from '../../src/jobs/feed-deps.js';
+import type { FeedOptions, FeedTempo } from '../../src/jobs/feed-deps.js';
 import { createLog } from '../../src/log.js';
 import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';
-import { plainJson, type Store } from '../../src/store/index.js';
+import { type Person, plainJson, type Store } from '../../src/store/index.js';
 import { quickPolicy } from '../support/quick.js';
 import { useStore } from '../support/redis.js';
 
@@ -35,6 +35,8 @@ export interface FeedServices {
   setForgeClock(offMs: number): void;
   now(): number;
   service: Api;
+  /** What its workers share with other parts of the product. */
+  readonly shared: Pick<FeedOptions, 'slack' | 'people' | 'policy' | 'log'>;
   subscribe(channel: string, repo: string, words?: string): Promise<void>;
   /** Polls everything that is followed, due or not, and delivers the results. */
   round(): Promise<void>;
@@ -72,6 +74,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
         client: Forge;
         workers: FeedJobs[];
         service: Api;
+        shared: FeedServices['shared'];
         another: () => FeedJobs;
       }
     | undefined;
@@ -108,6 +111,15 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     const { requestsPerSecond = policy.feed.requestsPerSecond } = options;
     const workers: FeedJobs[] = [];
     const facts = createSlackFacts({ client: web, team: slack.teamId, store });
+    const shared = {
+      slack: facts,
+      people: {
+        slackUserOf: async (_team: string, login: string) => people[login],
+        loginOf: async ({ user }: Person) => Object.entries(people).find(([, id]) => id === user)?.[0],
+      },
+      policy: { ...policy, feed: { ...policy.feed, requestsPerSecond } },
+      log: createLog({ level: 'silent' }),
+    };
     const another = () => {
       const made = createFeedJobs({
         store,
@@ -119,14 +131,8 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
           return login === undefined ? undefined : client.as({ kind: 'token', token: forge.account(login).token() });
         },
         poster: createPoster(web, facts),
-        slack: facts,
-        people: {
-          slackUserOf: async (_team, login) => people[login],
-          loginOf: async ({ user }) => Object.entries(people).find(([, id]) => id === user)?.[0],
-        },
-        policy: { ...policy, feed: { ...policy.feed, requestsPerSecond } },
+        ...shared,
         team: slack.teamId,
-        log: createLog({ level: 'silent' }),
         now: base.now,
         forgeNow: client.now,
         random: () => 0.5,
@@ -138,7 +144,7 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
       return made;
     };
     another();
-    open = { forge, slack, client, workers, service, another };
+    open = { forge, slack, client, workers, service, shared, another };
   });
 
   afterEach(async () => {
@@ -190,6 +196,9 @@ export function useFeed(options: ServicesOptions = {}): FeedServices {
     another: () => here().another(),
     get service() {
       return here().service;
+    },
+    get shared() {
+      return here().shared;
     },
     counts,
     pass: base.pass,
