@@ -32,8 +32,9 @@ it('a pattern with many stars keeps nobody waiting, however long the names are',
 
 it('a pattern counts as many repositories as are polled', async () => {
   bellows.forge.world.createOrg({ as: 'ada', login: 'parts' });
-  for (let n = 0; n < 5_100; n += 1) bellows.forge.world.createRepo({ as: 'ada', owner: 'parts', name: `part-${n}` });
-  expect(words(await type('ada', 'subscribe parts/* --preview'))).toMatch(/Only the first \d+ of 5000 repositories/);
+  // more than other lists are read
+  for (let n = 0; n < 600; n += 1) bellows.forge.world.createRepo({ as: 'ada', owner: 'parts', name: `part-${n}` });
+  expect(words(await type('ada', 'subscribe parts/* --preview'))).toMatch(/Only the first \d+ of 600 repositories/);
 });
 
 it.each([
