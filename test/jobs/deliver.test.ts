@@ -27,21 +27,15 @@ describe('delivery', () => {
   const paused = async (channel: string) =>
     (await services.store.subscriptions.inChannel(place(channel))).map((sub) => sub.paused?.reason);
 
-  it('keeps the forge’s order', async () => {
+  it('posts once and in the forge’s order, even if answers were lost', async () => {
     await follow(engine);
+    const isAbout = (title: string) => (args: object) => JSON.stringify(args).includes(title);
+    services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'drop' }, 1, isAbout('One'));
+    services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'status' }, 1, isAbout('Two'));
     for (const title of ['One', 'Two', 'Three']) open(title);
     await services.round();
     expect(titles(engine)).toEqual(['One', 'Two', 'Three']);
-  });
-
-  it.each(['drop', 'status'] as const)('posts once even if the answer was lost (%s)', async (how) => {
-    await follow(engine);
-    services.slack.faults.next('chat.postMessage', { kind: 'lost', how });
-    open('One');
-    open('Two');
-    await services.round();
-    expect(titles(engine)).toEqual(['One', 'Two']);
-    expect(services.counts.get('settled')).toBe(1);
+    expect(services.counts.get('settled')).toBe(2);
     expect(services.counts.get('repeated')).toBeUndefined();
   });
 
@@ -96,18 +90,22 @@ describe('delivery', () => {
     expect(services.slack.calls.of('chat.postMessage')).toHaveLength(2);
   });
 
-  it.each([
-    ['is_archived', 'The channel is archived.'],
-    ['not_in_channel', 'The bot is not in the channel. Invite it with /invite.'],
-  ])('holds everything on %s and notifies its owner', async (error, words) => {
-    await follow(engine);
-    services.slack.faults.next('chat.postMessage', { kind: 'error', error }, 1, ({ channel }) => channel === engine);
+  it('holds everything where Slack accepts nothing, and notifies its owner', async () => {
+    const closed = [
+      { at: engine, error: 'is_archived', words: 'The channel is archived.' },
+      { at: general, error: 'not_in_channel', words: 'The bot is not in the channel. Invite it with /invite.' },
+    ];
+    await follow(engine, general);
+    for (const { at, error } of closed)
+      services.slack.faults.next('chat.postMessage', { kind: 'error', error }, 1, ({ channel }) => channel === at);
     open('One');
     await services.round();
     await services.deliver();
-    expect(await paused(engine)).toEqual([undefined]);
-    expect(dms()).toEqual([expect.stringContaining(words)]);
-    expect(await services.store.outbox.view(place(engine))).toMatchObject({ size: 1, pause: { reason: words } });
+    for (const { at, words } of closed) {
+      expect(await paused(at)).toEqual([undefined]);
+      expect(await services.store.outbox.view(place(at))).toMatchObject({ size: 1, pause: { reason: words } });
+    }
+    expect(dms().sort()).toEqual(closed.map(({ words }) => expect.stringContaining(words)));
   });
 
   it('notifies its owner once, also if Slack opens no direct message at first and an answer is lost', async () => {
@@ -300,14 +298,17 @@ describe('delivery', () => {
     expect(titles(engine)).toEqual(['One']);
   });
 
-  it.each([503, 403])('waits if the forge cannot say who may see the repository: %s', async (status) => {
+  it('waits if the forge cannot say who may see the repository', async () => {
     await follow(engine);
     open('One');
     await services.poll();
     services.pass(61_000);
-    services.forge.faults.add({ trouble: { status }, times: 10_000 });
-    expect(await services.jobs.steps.deliver(place(engine))).toBe(10_000);
-    services.pass(3_600_000);
+    for (const status of [503, 403]) {
+      services.forge.faults.clear();
+      services.forge.faults.add({ trouble: { status }, times: 10_000 });
+      expect(await services.jobs.steps.deliver(place(engine))).toBe(10_000);
+      services.pass(3_600_000);
+    }
     expect(await services.jobs.steps.deliver(place(engine))).toBe(10_000);
     services.forge.faults.clear();
     services.pass(60_000);
@@ -319,31 +320,21 @@ describe('delivery', () => {
 describe('delivery without the history scopes', () => {
   const services = useFeed({ historyScopes: false, tempo: { confirmMs: 1 } });
 
-  it('posts again what may have been lost, and says that it may be a repeat', async () => {
-    await services.subscribe(engine, repo, 'issues');
-    await services.round();
-    services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });
-    services.pass(1_000);
-    services.forge.world.openIssue({ as: 'grace', repo, title: 'One' });
-    await services.round();
-    const [first, second] = services.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
-    expect(first).not.toContain('may be a repeat');
-    expect(second).toContain('may be a repeat');
-    expect(services.counts.get('repeated')).toBe(1);
-  });
-
-  it('says so for as long as the card exists', async () => {
+  it('posts again what may have been lost, and says for as long as the card exists that it may be a repeat', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });
     services.pass(1_000);
     const { index } = services.forge.world.openIssue({ as: 'grace', repo, title: 'One' });
     await services.round();
+    const cards = () => services.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
+    expect(cards()[0]).not.toContain('may be a repeat');
+    expect(cards()[1]).toContain('may be a repeat');
+    expect(services.counts.get('repeated')).toBe(1);
     services.pass(1_000);
     services.forge.world.close({ as: 'ada', repo, index });
     await services.round();
-    const [, second] = services.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
-    expect(second).toContain('Closed');
-    expect(second).toContain('may be a repeat');
+    expect(cards()[1]).toContain('Closed');
+    expect(cards()[1]).toContain('may be a repeat');
   });
 });

@@ -92,18 +92,16 @@ describe.each(servers)('a private repository of which the owner’s team has som
   };
   const said = () => JSON.stringify(services.slack.state.messages(room));
 
-  it.each(['acme/vault', 'acme/va*'])(
-    'shows nothing of %s to a channel whose owner has its wiki only',
-    async (target) => {
-      given({ wiki: 'read' });
+  it('shows nothing to a channel whose owner has its wiki only', async () => {
+    given({ wiki: 'read' });
+    for (const target of ['acme/vault', 'acme/va*'])
       await services.subscribe(room, target, 'issues pulls comments commits branches releases runs');
-      await services.round();
-      happen();
-      await services.round();
-      expect(said()).not.toMatch(/Secret/);
-      expect(services.shown(room)).toEqual([]);
-    },
-  );
+    await services.round();
+    happen();
+    await services.round();
+    expect(said()).not.toMatch(/Secret/);
+    expect(services.shown(room)).toEqual([]);
+  });
 
   it('shows the units the owner has, and asks each of them once', async () => {
     given({ issues: 'read' });
