@@ -6,7 +6,6 @@ const repo = 'acme/engine';
 type Args = Readonly<Record<string, unknown>>;
 
 const about = (title: string) => (args: Args) => JSON.stringify(args).includes(title);
-const withBlocks = (args: Args) => args['blocks'] !== undefined;
 
 describe('a message that Slack refuses', () => {
   const services = useFeed({ tempo: { confirmMs: 3_000 } });
@@ -46,15 +45,6 @@ describe('a message that Slack refuses', () => {
     expect(services.counts.get('aside')).toBeGreaterThanOrEqual(faults.length);
   });
 
-  it('is posted as plain text if its blocks are the problem', async () => {
-    await follow();
-    open('Sick');
-    services.slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1_000, withBlocks);
-    await services.round();
-    expect(services.shown(engine)).toEqual([expect.stringContaining('Sick')]);
-    expect(services.slack.state.messages(engine)[0]?.blocks).toEqual([]);
-  });
-
   it('is posted as a link if its text is the problem too', async () => {
     await follow();
     const index = open('Sick');
@@ -62,35 +52,6 @@ describe('a message that Slack refuses', () => {
     await services.round();
     expect(services.shown(engine)).toEqual([expect.stringContaining(`issues/${index}`)]);
     expect(tries('Sick')).toBe(2);
-  });
-
-  it('waits longer and longer, and logs it, while Slack answers with something unknown', async () => {
-    await follow();
-    open('One');
-    services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'accesslimited' }, 2);
-    await services.poll();
-    expect(await services.jobs.steps.deliver(place())).toBe(3_000);
-    const { trouble, size } = await services.store.outbox.view(place());
-    expect({ code: trouble?.code, size }).toEqual({ code: 'accesslimited', size: 1 });
-    services.pass(3_000);
-    expect(await services.jobs.steps.deliver(place())).toBe(6_000);
-    services.pass(6_000);
-    await services.deliver();
-    expect(services.shown(engine)).toEqual([expect.stringContaining('One')]);
-    expect((await services.store.outbox.view(place())).trouble).toBeUndefined();
-  });
-
-  it('is tried once more when the channel accepts messages again', async () => {
-    await follow();
-    open('One');
-    services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'external_channel_migrating' }, 1_000);
-    await services.round();
-    expect((await services.store.outbox.view(place())).aside).toBe(1);
-    services.slack.faults.clear();
-    open('Two');
-    await services.round();
-    expect(services.shown(engine)).toEqual([expect.stringContaining('Two'), expect.stringContaining('One')]);
-    expect((await services.store.outbox.view(place())).aside).toBe(0);
   });
 
   it('returns by itself in a quiet channel, an approval card too', async () => {
@@ -124,24 +85,6 @@ describe('a message that Slack refuses', () => {
     services.pass(60_000);
     await services.deliver();
     expect(services.shown(engine)).toEqual([expect.stringContaining('One'), expect.stringContaining('Two')]);
-  });
-});
-
-describe('copies if history cannot be read', () => {
-  const services = useFeed({ historyScopes: false, tempo: { confirmMs: 3_000 } });
-
-  it('are limited', async () => {
-    await services.subscribe(engine, repo, 'issues');
-    await services.round();
-    services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'status' }, 1_000, about('Sick'));
-    for (const title of ['Sick', 'Well']) {
-      services.pass(1_000);
-      services.forge.world.openIssue({ as: 'grace', repo, title });
-    }
-    await services.round();
-    const shown = services.shown(engine);
-    expect(shown.filter((text) => text.includes('Sick')).length).toBeLessThanOrEqual(6);
-    expect(shown.findIndex((text) => text.includes('Well'))).toBeLessThanOrEqual(3);
   });
 });
 

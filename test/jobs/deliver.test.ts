@@ -122,18 +122,6 @@ describe('delivery', () => {
     expect(dms()).toEqual([expect.stringContaining('The channel is archived.')]);
   });
 
-  it('posts plain text if Slack refuses the blocks', async () => {
-    await follow(engine);
-    services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' });
-    open('One');
-    await services.round();
-    const [message] = services.slack.state.messages(engine);
-    expect(message).toMatchObject({
-      text: expect.stringMatching(/\/acme\/engine\/issues\/\d+\|#\d+ One>/),
-      blocks: [],
-    });
-  });
-
   it('starts a new thread if the old one was deleted', async () => {
     await follow(engine);
     const index = open('One');
@@ -143,24 +131,6 @@ describe('delivery', () => {
     services.forge.world.comment({ as: 'ada', repo, index, body: 'hm' });
     await services.round();
     expect(services.shown(engine)).toHaveLength(2);
-  });
-
-  it('redraws a card once, however much has happened since', async () => {
-    await follow(engine);
-    const index = open('One');
-    await services.round();
-    for (let times = 0; times < 3; times++) {
-      services.pass(1_000);
-      services.forge.world.close({ as: 'ada', repo, index });
-      services.pass(1_000);
-      services.forge.world.reopen({ as: 'ada', repo, index });
-    }
-    services.pass(1_000);
-    services.forge.world.close({ as: 'ada', repo, index });
-    await services.round();
-    expect(services.slack.calls.of('chat.update')).toHaveLength(1);
-    expect(JSON.stringify(services.slack.state.messages(engine)[0]?.blocks)).toContain('Closed');
-    expect(services.replies(engine, services.slack.state.messages(engine)[0]?.ts)).toHaveLength(7);
   });
 
   it('withholds what became private, pauses and notifies the channel and the owner', async () => {
@@ -201,30 +171,6 @@ describe('delivery', () => {
     const posted = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
     expect(posted).toEqual(wanted);
     expect(calls).toBeLessThanOrEqual(15);
-  });
-
-  it('drops a digest that was begun if it may no longer be shown', async () => {
-    await follow(engine);
-    for (let at = 0; at < 31; at++) open(`Secret ${at}`);
-    await services.poll();
-    services.slack.faults.next('chat.postMessage', { kind: 'drop' });
-    await services.jobs.steps.deliver(place(engine));
-    services.forge.world.setPrivate({ repo, private: true });
-    services.pass(61_000);
-    await services.deliver();
-    expect(services.shown(engine)).toEqual([expect.stringContaining('acme/engine is private now')]);
-    expect(await paused(engine)).toEqual([expect.stringContaining('The repository is private')]);
-  });
-
-  it('waits if Slack cannot say what kind of channel it is', async () => {
-    await follow(engine);
-    open('One');
-    await services.poll();
-    services.pass(61_000);
-    services.slack.faults.next('conversations.info', { kind: 'status', status: 503 });
-    expect(await services.jobs.steps.deliver(place(engine))).toBe(10_000);
-    await services.deliver();
-    expect(titles(engine)).toEqual(['One']);
   });
 
   it('is quiet while a repository is muted, and posts one digest afterwards', async () => {
@@ -271,33 +217,6 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(Array(2).fill(expect.stringContaining('2 more updates')));
   });
 
-  it('does not post what was queued before the channel unsubscribed', async () => {
-    await follow(engine);
-    open('One');
-    await services.poll();
-    services.pass(1_000);
-    await services.poll();
-    expect(await services.store.outbox.size(place(engine))).toBe(1);
-    for (const sub of await services.store.subscriptions.inChannel(place(engine)))
-      await services.store.subscriptions.remove(sub);
-    await services.deliver();
-    expect(titles(engine)).toEqual([]);
-    expect(await services.store.outbox.size(place(engine))).toBe(0);
-  });
-
-  it('posts what another subscription of the channel covers', async () => {
-    await follow(engine);
-    open('One');
-    await services.poll();
-    services.pass(1_000);
-    await services.poll();
-    const [sub] = await services.store.subscriptions.inChannel(place(engine));
-    if (sub) await services.store.subscriptions.remove(sub);
-    await services.subscribe(engine, 'Acme/eng*', 'issues');
-    await services.deliver();
-    expect(titles(engine)).toEqual(['One']);
-  });
-
   it('waits if the forge cannot say who may see the repository', async () => {
     await follow(engine);
     open('One');
@@ -336,5 +255,27 @@ describe('delivery without the history scopes', () => {
     await services.round();
     expect(cards()[1]).toContain('Closed');
     expect(cards()[1]).toContain('may be a repeat');
+  });
+});
+
+describe('a digest', () => {
+  const services = useFeed({ policy: 'feed: { digestAbove: 5 }', tempo: { confirmMs: 1 } });
+
+  it('that was begun is dropped if it may no longer be shown', async () => {
+    const place = { team: services.slack.teamId, channel: engine };
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    for (let at = 0; at < 6; at++) services.forge.world.openIssue({ as: 'grace', repo, title: `Secret ${at}` });
+    services.pass(1_000);
+    await services.poll();
+    services.slack.faults.next('chat.postMessage', { kind: 'drop' });
+    await services.jobs.steps.deliver(place);
+    expect(await services.store.outbox.view(place)).toMatchObject({ size: 6, intent: { entries: { length: 6 } } });
+    services.forge.world.setPrivate({ repo, private: true });
+    services.pass(61_000);
+    await services.deliver();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('acme/engine is private now')]);
+    const [sub] = await services.store.subscriptions.inChannel(place);
+    expect(sub?.paused?.reason).toContain('The repository is private');
   });
 });
