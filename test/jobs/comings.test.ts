@@ -289,22 +289,22 @@ describe('a forge that refuses everyone for a while', () => {
   const services = useFeed({ people: { ada } });
   const subs = () => services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine });
 
-  it.each([
-    ['forbidden', { status: 403 }],
-    ['not found, in the words of a proxy', { text: '404 page not found', status: 404, type: 'text/plain' }],
-  ])('takes no subscription away: %s', { timeout }, async (_how, trouble) => {
+  it('takes no subscription away', { timeout }, async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.subscribe(engine, 'acme/*', 'pulls');
     await services.round();
-    services.forge.faults.add({ trouble, times: 10_000 });
-    for (let minutes = 0; minutes < 30; minutes += 10) {
-      services.pass(10 * 60_000);
-      await services.round();
+    const proxyWords = { text: '404 page not found', status: 404, type: 'text/plain' };
+    for (const trouble of [{ status: 403 }, proxyWords]) {
+      services.forge.faults.add({ trouble, times: 10_000 });
+      for (let minutes = 0; minutes < 30; minutes += 10) {
+        services.pass(10 * 60_000);
+        await services.round();
+      }
+      services.pass(25 * 3_600_000);
+      await services.jobs.steps.rights();
+      services.forge.faults.clear();
+      expect((await subs()).map(({ paused }) => paused)).toEqual([undefined, undefined]);
     }
-    services.pass(25 * 3_600_000);
-    await services.jobs.steps.rights();
-    services.forge.faults.clear();
-    expect((await subs()).map(({ paused }) => paused)).toEqual([undefined, undefined]);
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Back' });
     await services.round();
     expect(services.shown(engine)).toEqual([expect.stringContaining('Back')]);
