@@ -133,6 +133,24 @@ describe('delivery', () => {
     expect(services.shown(engine)).toHaveLength(2);
   });
 
+  it('redraws a card once, however much has happened since', async () => {
+    await follow(engine);
+    const index = open('One');
+    await services.round();
+    for (let times = 0; times < 3; times++) {
+      services.pass(1_000);
+      services.forge.world.close({ as: 'ada', repo, index });
+      services.pass(1_000);
+      services.forge.world.reopen({ as: 'ada', repo, index });
+    }
+    services.pass(1_000);
+    services.forge.world.close({ as: 'ada', repo, index });
+    await services.round();
+    expect(services.slack.calls.of('chat.update')).toHaveLength(1);
+    expect(JSON.stringify(services.slack.state.messages(engine)[0]?.blocks)).toContain('Closed');
+    expect(services.replies(engine, services.slack.state.messages(engine)[0]?.ts)).toHaveLength(7);
+  });
+
   it('withholds what became private, pauses and notifies the channel and the owner', async () => {
     await follow(engine);
     open('Secret plan');
