@@ -132,6 +132,15 @@ describe('an approval is bound to', () => {
     expect((await bind([], { approval: {} })).observation).toEqual({ bound: {}, shown: [] });
   });
 
+  it('no mixture of a state and what replaced it while it was read', async () => {
+    const [commit] = scene.forge.world.push({ as: 'ada', repo, branch: 'main', commits: ['Came meanwhile'] });
+    const start = request('workflows.dispatch', { ...at, workflow_id: 'ci.yml', body: { ref: 'refs/heads/main' } });
+    const observe = async () => ({ bound: { commit: 'a'.repeat(40) }, shown: [] });
+    await expect(bind([start], { approval: { observe } })).rejects.toThrow(
+      `It changed while it was being read: commit was aaaaaaaaaa, now ${commit?.sha.slice(0, 10)}. Ask again.`,
+    );
+  });
+
   it('less where the server cannot say, if that is allowed', async () => {
     const unsupported = new ApiError({ kind: 'notFound', operation: 'runs.get', unsupported: true });
     const missing = new ApiError({ kind: 'notFound', operation: 'runs.get' });

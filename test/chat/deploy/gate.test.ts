@@ -157,6 +157,15 @@ describe('rerunning a run', () => {
     expect(await rerun(run({ id: 8 }))).toBeUndefined();
   });
 
+  it('is refused once nobody would follow it: a day after its end', async () => {
+    await put({ endedAt: at.now() - 86_400_000 });
+    expect(await rerun()).toBeUndefined();
+    at.pass(1);
+    const says =
+      'This deployment to production ended more than 24 hours ago. Deploy it again: /forge deploy production.';
+    expect(await rerun()).toBe(says);
+  });
+
   it('is refused while its environment is frozen', async () => {
     await put();
     const until = Math.max(Date.now(), at.now()) + 7_200_000;

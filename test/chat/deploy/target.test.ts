@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/chat/context.js';
 import type { SessionOptions } from '../../../src/chat/session.js';
 import { deploy } from '../../../src/features/deploy/deploy.js';
 import {
@@ -9,6 +10,10 @@ import {
   targetOf,
   visible,
 } from '../../../src/features/deploy/environment.js';
+import { deployFreeze } from '../../../src/features/deploy/freeze.js';
+import { deployHistory } from '../../../src/features/deploy/history.js';
+import { deployStatus } from '../../../src/features/deploy/status.js';
+import { deployUnfreeze } from '../../../src/features/deploy/unfreeze.js';
 import { describe as operation } from '../../../src/forge/index.js';
 import { deploymentOf, dispatchedWith } from '../../support/deployment.js';
 import { useApprovals } from '../approval/scene.js';
@@ -126,6 +131,21 @@ describe('the environments someone sees', () => {
     const others = ['production', 'named', 'tags', 'releases', 'needy', 'anywhere', 'closed'];
     expect(await seen(undefined, linus)).toEqual(others);
     expect(await seen('named', linus)).toEqual(['named']);
+    const context = await contextOf(linus);
+    expect(await deployStatus.run({}, context)).toMatchObject(others.map((name) => ({ name })));
+    for (const name of ['hidden', 'named'])
+      await at.store.deployments.put(deploymentOf({ id: name, environment: name, state: 'succeeded' }));
+    expect(await deployHistory.run({}, context)).toMatchObject({ items: [{ id: 'named' }] });
+  });
+
+  it.each([
+    ['status', (context: Context) => deployStatus.run({ environment: 'hidden' }, context)],
+    ['history', (context: Context) => deployHistory.run({ environment: 'hidden' }, context)],
+    ['freeze', (context: Context) => deployFreeze.run({ environment: 'hidden', length: 60 }, context)],
+    ['unfreeze', (context: Context) => deployUnfreeze.run({ environment: 'hidden' }, context)],
+  ])('are no others for %s', async (_what, run) => {
+    expect(await told(run(await contextOf(linus)))).toBe('You can’t see the repository of hidden on the forge.');
+    expect(await at.store.deployments.freezeOf('hidden')).toBeUndefined();
   });
 
   it('are none, with the reason', async () => {
