@@ -11,6 +11,7 @@ import {
   withMark,
 } from '../../src/features/threads/comment.js';
 import { agree, agreedMessage, refuseUnagreedEdit } from '../../src/features/threads/consent.js';
+import { threadEdit } from '../../src/features/threads/edit.js';
 import { ApiError } from '../../src/forge/index.js';
 import type { Message } from '../../src/view/message.js';
 import { readable } from '../../src/view/text.js';
@@ -374,6 +375,18 @@ describe('agreeing to post replies', () => {
     const context = await contextOf();
     const open = await context.api.repos.get({ owner: 'acme', repo: 'engine' });
     expect((await refusal(refuseUnagreedEdit(open, context)))?.message).toContain('acme/engine is public');
+  });
+
+  it('is needed for an edit too', async () => {
+    const { id } = scene.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: issue.index, body: 'Frist' });
+    await at.store.replies.keep(place, reply, { comment: id, owner: 'acme', repo: 'engine', user: ada, login: 'ada' });
+    const edit = async () => threadEdit.run({ body: 'First', reply }, await contextOf());
+    await answer('hidden');
+    expect((await refusal(edit()))?.message).toContain('you haven’t agreed to post replies there');
+    expect(comments().map(({ body }) => body)).toEqual(['Frist']);
+    await answer('public');
+    await edit();
+    expect(comments().map(({ body }) => body)).toEqual([expect.stringMatching(/^First\n/)]);
   });
 
   const repository = { owner: 'acme', repo: 'engine' };

@@ -119,10 +119,22 @@ describe('a reply in a synced thread', () => {
     ['mentions the bot', { text: `<@${bot}> close` }],
     ['is a bot’s', { bot_id: 'B1' }],
     ['is nobody’s', { user: undefined }],
+    ['is a channel message of its own kind', { subtype: 'channel_topic' }],
     ['is someone’s of another workspace', { user_team: 'T2' }],
     ['is someone’s who is not linked', { user: 'U0NOBODY01' }],
   ])('is left alone if it %s', async (_, more) => {
     await door(written(more));
+    expect([accepted, told]).toEqual([[], []]);
+  });
+
+  it.each(['file_share', 'thread_broadcast'])('becomes a comment too as %s', async (subtype) => {
+    await door(written({ subtype }));
+    expect(accepted).toMatchObject([{ job: { command: 'thread comment' } }]);
+  });
+
+  it('is left alone if the bot itself wrote it, even if someone linked it', async () => {
+    await scene.link(bot, 'ada');
+    await door(written({ user: bot }));
     expect([accepted, told]).toEqual([[], []]);
   });
 
