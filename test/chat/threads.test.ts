@@ -236,6 +236,9 @@ describe('the comment that a reply became', () => {
     expect(await commentOf(reply, await contextOf())).toMatchObject({ comment: 5 });
     const other = { person: { team, user: 'U0GRACE001' } };
     expect(await refusal(commentOf(reply, await contextOf(other)))).toMatchObject({ message: none });
+    await kept({ user: 'U0GRACE001' });
+    expect(await refusal(commentOf(reply, await contextOf()))).toMatchObject({ message: none });
+    await kept();
     await scene.link(ada, 'linus');
     expect(await refusal(commentOf(reply, await contextOf()))).toMatchObject({ message: none });
   });

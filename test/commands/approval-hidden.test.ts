@@ -12,6 +12,7 @@ approvals:
   commands:
     issue close: { count: 1 }
     issue comment: { count: 1 }
+    issue block: { count: 1 }
     pr merge: { count: 1 }
 deployments:
   studio: { repository: acme/drafts, workflow: deploy.yml, refs: [main], approve: admin, channel: C0ENGINE01 }
@@ -48,6 +49,19 @@ it('requests nothing in public for a repository that the service account cannot 
   world.freezeRun({ run: run.id });
   expect((await type('ada', `run force-cancel ada/cellar#${run.id}`)).text).toContain('everyone can read this channel');
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Unseen work');
+});
+
+it('checks every repository a card would name, not just the first', async () => {
+  const { world } = bellows.forge;
+  const hidden = world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });
+  const line = `issue block acme/engine#1 acme/vault#${hidden.index}`;
+  expect((await type('ada', line)).text).toContain('everyone can read this channel');
+  world.createRepo({ as: 'ada', owner: 'ada', name: 'album', private: true });
+  const unseen = world.openIssue({ as: 'ada', repo: 'ada/album', title: 'Dear album' });
+  const other = `issue block ada/album#${unseen.index} acme/engine#1`;
+  expect((await type('ada', other)).text).toContain('everyone can read this channel');
+  expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toMatch(/vault|album/);
+  expect((await type('ada', line, 'private')).text).toContain('Waiting for approval by');
 });
 
 it.each([
@@ -234,7 +248,9 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a private issue elsewhere,
   const deciding = decideIn(() => other);
 
   beforeAll(async () => {
-    other = await startBellows({ forge: { flavor }, policy, agents: true });
+    // blocks come first, and need nobody here
+    const free = policy.replace('    issue block: { count: 1 }\n', '');
+    other = await startBellows({ forge: { flavor }, policy: free, agents: true });
     await other.link('ada');
     await other.link('grace');
     const { world } = other.forge;

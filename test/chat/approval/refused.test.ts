@@ -77,6 +77,16 @@ describe('an approved command is not run', () => {
     await cancelled('no longer allowed');
   });
 
+  it('when the requester has left the group that had the role', async () => {
+    scene.groups.set('S0GROUP001', ['U0ADA00001']);
+    // the roles end with the admins
+    scene.configure('    groups: [S0GROUP001]\n', [scene.vault('vault open', { role: 'admin' })]);
+    await scene.deps.services.roles.refresh();
+    await scene.ask();
+    scene.groups.set('S0GROUP001', []);
+    await cancelled('no longer allowed');
+  });
+
   it('when the requester has linked another account, or none', async () => {
     await scene.ask();
     await scene.link('U0ADA00001', 'bellows-bot');
