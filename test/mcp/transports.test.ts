@@ -9,9 +9,6 @@ const policy = `
 roles:
   admin:
     users: [U0ADA00001, U0GRACE001]
-approvals:
-  commands:
-    runner remove: { expires: 2s }
 `;
 const repo = 'acme/engine';
 let bellows: Bellows;
@@ -98,31 +95,12 @@ describe.each([
     expect((await agent.status(request)).text).toContain('Force-canceled');
   });
 
-  it('learns that it was denied, or that nobody decided', async () => {
-    const { request, card } = await asked('Denied');
-    const grace = bellows.slack.as('grace');
-    await grace.click(card, 'Deny');
-    await grace.submit();
-    await becomes(request, 'denied');
-    const late = await agent.call('runner_remove', { runner: '3' });
-    expect(late.status).toBe('waiting_for_approval');
-    await becomes(late.request, 'expired');
-  });
-
   it('gets an explanation for invalid arguments', async () => {
     expect(await agent.call('issue_close', { issue: 'nonsense' })).toMatchObject({
       status: 'refused',
       wrong: true,
       text: expect.stringContaining('issue: “nonsense” is not an issue'),
     });
-  });
-
-  it('is refused when it is too fast', async () => {
-    const answers = await Promise.all(Array.from({ length: 90 }, () => agent.status('none')));
-    const refused = answers.map(({ text }) => text);
-    expect(refused).toContainEqual(
-      expect.stringMatching(/^This agent is limited to 120 calls per minute. Try again in \d+ s/),
-    );
   });
 
   it('is refused when its token is revoked', async () => {

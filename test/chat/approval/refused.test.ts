@@ -79,8 +79,9 @@ describe('an approved command is not run', () => {
 
   it('when the requester has left the group that had the role', async () => {
     scene.groups.set('S0GROUP001', ['U0ADA00001']);
-    // the roles end with the admins
-    scene.configure('    groups: [S0GROUP001]\n', [scene.vault('vault open', { role: 'admin' })]);
+    // the roles end with the admins; nobody’s click reads their group
+    const policy = '    groups: [S0GROUP001]\napprovals:\n  risky: { approve: { users: [U0GRACE001] } }\n';
+    scene.configure(policy, [scene.vault('vault open', { role: 'admin' })]);
     await scene.deps.services.roles.refresh();
     await scene.ask();
     scene.groups.set('S0GROUP001', []);

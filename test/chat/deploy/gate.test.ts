@@ -11,7 +11,7 @@ const engine = { owner: 'acme', repo: 'engine' };
 const policy = `deployments:
   production:
     { repository: acme/engine, workflow: gated.yml, refs: [main], inputs: { environment: production },
-      ungated: [{ environment: staging }, { environment: zero, workers: 1 }] }
+      ungated: [{ environment: staging }, { environment: zero, workers: 1 }, { environment: other }] }
   other:
     { repository: Acme/Engine, workflow: gated.yml, refs: [main], inputs: { environment: other },
       ungated: [{ environment: staging }, { environment: zero, workers: 1 }, { environment: production }] }
@@ -55,7 +55,7 @@ describe('starting a deployment’s workflow by hand', () => {
 
   it.each<[Record<string, string>, string]>([
     [{ environment: 'production' }, 'production'],
-    [{ environment: 'other' }, 'production'],
+    [{ environment: 'other' }, 'other'],
     [{ environment: 'zero' }, 'production'],
     [{ environment: 'zero', workers: '2' }, 'production'],
     [{ environment: 'Staging' }, 'production'],

@@ -68,15 +68,11 @@ beforeAll(() => {
   for (const name of ['readers', 'starters', 'singles']) world.addTeamRepo({ org: 'acme', team: name, repo });
 });
 let sha: string;
-beforeEach(async () => {
+beforeEach(() => {
   scene.configure(policy);
   const { world } = scene.forge;
   const [commit] = world.push({ as: 'ada', repo, branch: 'main', commits: ['Next'] });
   sha = commit?.sha ?? '';
-  await scene.link('U0READER01', 'reader');
-  await scene.link('U0STARTER1', 'starter');
-  await scene.link('U0SINGLE01', 'single');
-  await scene.link('U0LOOKER01', 'looker');
 });
 
 const { contextOf } = scene;
@@ -271,6 +267,13 @@ describe('what would be deployed', () => {
 });
 
 describe('who may deploy', () => {
+  beforeEach(async () => {
+    await scene.link('U0READER01', 'reader');
+    await scene.link('U0STARTER1', 'starter');
+    await scene.link('U0SINGLE01', 'single');
+    await scene.link('U0LOOKER01', 'looker');
+  });
+
   it.each([
     ['production', 'U0READER01', 'You can’t request a deployment to production. Maintainers can.'],
     ['named', grace, 'You can’t request a deployment to named. The people named in bellows.yaml can.'],
