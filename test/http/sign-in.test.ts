@@ -3,6 +3,7 @@ import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { Browser } from '../support/browser.js';
 import { everythingIn } from '../support/redis.js';
+import { onServers } from '../support/servers.js';
 import { signingIn } from '../support/sign-in.js';
 
 let bellows: Bellows;
@@ -11,10 +12,12 @@ const { link, consent, atForge, agree, numberIn, question, confirm, signIn } = s
 
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-describe.each([
-  ['gitea-1.26', 'Gitea', false],
-  ['forgejo-15', 'Forgejo', true],
-] as const)('signing in with %s', (flavor, product, confidential) => {
+const flavors = onServers(['gitea-1.28', 'gitea-1.26', 'forgejo-15'], ['gitea-1.26', 'forgejo-15']);
+
+describe.each(flavors)('signing in with %s', (flavor) => {
+  const product = flavor.startsWith('gitea') ? 'Gitea' : 'Forgejo';
+  const confidential = flavor !== 'gitea-1.26';
+
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor }, oauth: { confidential }, logLevel: 'debug' });
   });
