@@ -140,7 +140,9 @@ describe('what people see of a merge queue', () => {
   it('shows a hidden repository’s queue in no open channel', async () => {
     const vault = 'acme/vault';
     expect(world().repo(vault).private).toBe(true);
-    world().push({ as: 'ada', repo: vault, branch: 'secret', commits: ['Secret plans'] });
+    const [made] = world().push({ as: 'ada', repo: vault, branch: 'secret', commits: ['Secret plans'] });
+    // without one it would leave the queue at once
+    world().commitStatus({ as: 'ada', repo: vault, sha: made?.sha ?? '', context: 'ci', state: 'pending' });
     const { index } = world().openPull({ as: 'ada', repo: vault, title: 'Secret plans', head: 'secret', base: 'main' });
     await type('ada', `queue ${vault}#${index}`, 'private');
     await says('private', 'Secret plans');
