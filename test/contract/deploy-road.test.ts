@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
@@ -9,6 +8,8 @@ const policy = `
 roles: { admin: { users: [U0ADA00001] } }
 deployments:
   staging: { repository: acme/engine, workflow: deploy.yml, refs: ['**'], count: 0, channel: C0ENGINE01 }
+  live:
+    { repository: acme/engine, workflow: deploy.yml, refs: ['**'], inputs: { version: live }, count: 0, channel: C0ENGINE01 }
   ship:
     repository: acme/engine
     workflow: ship.yml
@@ -75,51 +76,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
     }
   });
 
-  it('on another commit than requested is canceled where the server can', async () => {
-    const bellows = await start();
-    const { world, faults, requests } = bellows.forge;
-    const redis = new Redis(bellows.redisUrl);
-    try {
-      const { type } = talkTo(() => bellows);
-      await bellows.link('ada');
-      const ada = bellows.slack.as('ada');
-      const before = world.state.runs.size;
-      faults.add({ on: dispatches, trouble: { delay: 1_000 } });
-      await ada.command('general', '/forge', 'deploy staging');
-      // recorded right before it is sent
-      await expect.poll(() => redis.keys('*deploys:staging}:current')).toHaveLength(1);
-      const [commit] = world.push({ as: 'ada', repo: 'acme/engine', branch: 'main', commits: ['Too late'] });
-      const says = async (part: string) =>
-        bellows.slack.until(() => ada.sees('engine').find((shown) => words(shown).includes(part)));
-      const canceled = flavor === 'gitea-1.28' || flavor === 'forgejo-16';
-      const isBlind = flavor === 'forgejo-11';
-      const card = await says(
-        isBlind
-          ? 'Outcome unknown'
-          : canceled
-            ? 'Deployment canceled'
-            : 'Bellows can’t cancel runs on this server. Cancel it',
-      );
-      if (!isBlind) expect(words(card)).toContain(commit?.sha.slice(0, 10));
-      expect(world.state.runs.size).toBe(before + 1);
-      const stops = requests.all.filter(({ path }) => path.endsWith('cancel'));
-      expect(stops.map(({ path }) => path.replace(/.*\//, ''))).toEqual(canceled ? ['cancel'] : []);
-      const run = [...world.state.runs.keys()].at(-1) ?? 0;
-      if (!canceled && !isBlind) {
-        expect((await type('ada', 'deploy staging', 'general')).text).toContain('right now');
-        world.finishRun({ run, conclusion: 'failure' });
-        await says('Deployment failed');
-      }
-      // free again
-      expect(words(await type('ada', 'deploy staging', 'general'))).toMatch(/Deploying/);
-      expect(bellows.slack.failures.all).toEqual([]);
-    } finally {
-      redis.disconnect();
-      await bellows.close();
-    }
-  });
-
-  it('runs if the server can start a workflow, and is refused otherwise', async () => {
+  it('runs if the server can start a workflow, and is canceled on another commit where it can cancel', async () => {
     const bellows = await start();
     const forge = createForge({ url: bellows.forge.url });
     try {
@@ -131,7 +88,7 @@ describe.each(flavors)('deploying on %s', (flavor) => {
       await ada.submit();
       await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));
       const able = await forge.capabilities.has('workflows.dispatch');
-      const { world } = bellows.forge;
+      const { world, faults, requests } = bellows.forge;
       const answer = await say('deploy staging');
       expect(bellows.forge.requests.of(dispatches), answer.text).toHaveLength(able ? 1 : 0);
       if (able) {
@@ -146,6 +103,43 @@ describe.each(flavors)('deploying on %s', (flavor) => {
       expect(words(await say('deploy status'))).toContain('frozen');
       expect((await say('deploy unfreeze staging')).text).toContain('Unfroze staging');
       expect((await say('deploy history')).text).toMatch(able ? /Deployments/ : /No deployments/);
+      expect(bellows.slack.failures.all).toEqual([]);
+      if (!able) return;
+      requests.clear();
+      const before = world.state.runs.size;
+      faults.add({ on: dispatches, trouble: { delay: 500 } });
+      const sending = requests.next(/^POST .*\/dispatches$/);
+      await ada.command('general', '/forge', 'deploy live');
+      await sending;
+      const [commit] = world.push({ as: 'ada', repo: 'acme/engine', branch: 'main', commits: ['Too late'] });
+      const isLive = (text: string) => /\blive\b/.test(text);
+      const says = (part: string) =>
+        bellows.slack.until(() =>
+          ada
+            .sees('engine')
+            .map(words)
+            .find((text) => isLive(text) && text.includes(part)),
+        );
+      const canceled = flavor === 'gitea-1.28' || flavor === 'forgejo-16';
+      const isBlind = flavor === 'forgejo-11';
+      const card = await says(
+        isBlind
+          ? 'Outcome unknown'
+          : canceled
+            ? 'Deployment canceled'
+            : 'Bellows can’t cancel runs on this server. Cancel it',
+      );
+      if (!isBlind) expect(card).toContain(commit?.sha.slice(0, 10));
+      expect(world.state.runs.size).toBe(before + 1);
+      const stops = requests.all.filter(({ path }) => path.endsWith('cancel'));
+      expect(stops.map(({ path }) => path.replace(/.*\//, ''))).toEqual(canceled ? ['cancel'] : []);
+      if (!canceled && !isBlind) {
+        expect((await say('deploy live')).text).toContain('right now');
+        world.finishRun({ run: [...world.state.runs.keys()].at(-1) ?? 0, conclusion: 'failure' });
+        await says('Deployment failed');
+      }
+      // free again
+      expect(words(await say('deploy live'))).toMatch(/Deploying/);
       expect(bellows.slack.failures.all).toEqual([]);
     } finally {
       await forge.close();
