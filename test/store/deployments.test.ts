@@ -29,7 +29,7 @@ it('resumes with its current record, and is released only by its holder', async 
   expect(await deployments.begin(record('d2'))).toEqual({ begun: true });
 });
 
-it('does not count a record or a freeze that was copied from another environment', async () => {
+it('does not count a record or a freeze that was copied from another environment, and says so', async () => {
   const { deployments } = at.store;
   const key = (environment: string, part: string) => `bellows:{f0:deploys:${environment}}:${part}`;
   await deployments.put(record('d1', { environment: 'staging', state: 'succeeded' }));
@@ -41,6 +41,8 @@ it('does not count a record or a freeze that was copied from another environment
   await at.redis.set(key('production', 'freeze'), (await at.redis.get(key('staging', 'freeze'))) ?? '');
   expect(await deployments.last('production')).toBeUndefined();
   expect(await deployments.freezeOf('production')).toBeUndefined();
+  const alarms = async () => (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
+  await expect.poll(alarms).toEqual(expect.arrayContaining(['production d1', 'freeze of production']));
   expect(await deployments.last('staging')).toMatchObject({ id: 'd1' });
   expect(await deployments.freezeOf('staging')).toMatchObject({ by });
 });
