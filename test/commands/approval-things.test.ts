@@ -88,27 +88,15 @@ describe('an approval binds things, not names', () => {
     expect(sent(dispatches)).toEqual([]);
   });
 
-  /** The same pull request, in a repository that squashes by default. */
-  const squashed = (body: unknown) => {
-    const text = JSON.stringify(body).replaceAll('"default_merge_style":"merge"', '"default_merge_style":"squash"');
-    expect(text).toContain('squash');
-    return JSON.parse(text) as object;
-  };
-
   it('sends exactly what the details showed, even if it changes after the last look', async () => {
     const card = await approve(`pr merge ${repository('same').pull}`, () => {}, 'Merged');
     expect(sent(mergeRoute)).toHaveLength(1);
     expect(words(card)).toContain('Approved by');
-    const all = bellows.forge.requests.all.map(({ method, path }) => `${method} ${path}`);
-    const reads = all
-      .slice(0, all.indexOf('POST /repos/acme/same/pulls/1/merge'))
-      .filter((each) => each === 'GET /repos/acme/same/pulls/1');
-    const change = () =>
-      bellows.forge.faults.add({
-        on: /^GET \/repos\/acme\/late\/pulls\/1$/,
-        after: reads.length - 1,
-        trouble: { bend: squashed },
-      });
+    // read by each look after the pull request, and by the sending itself; never by the feed
+    const branch = 'GET /repos/{owner}/{repo}/branches/{branch}';
+    const reads = bellows.forge.requests.of(branch).length;
+    const squash = async () => bellows.forge.world.setMerging({ repo: 'acme/late', defaultStyle: 'squash' });
+    const change = () => bellows.forge.faults.add({ on: branch, after: reads - 2, trouble: { hold: squash } });
     await approve(`pr merge ${repository('late').pull}`, change, 'it changed while it was being sent');
     expect(sent(mergeRoute)).toEqual([]);
     bellows.forge.faults.clear();
