@@ -4,7 +4,7 @@ import { createCatalog } from '../../src/chat/catalog.js';
 import { commandLine, parseCommand } from '../../src/chat/grammar.js';
 import { UserError } from '../../src/errors.js';
 import { commands } from '../../src/features/index.js';
-import { tries } from '../support/properties.js';
+import { anyText, tries } from '../support/properties.js';
 import { assign, catalog, close, comment, create, reading, runs, signin } from './samples.js';
 
 const parse = (text: string) => parseCommand(text, catalog, reading);
@@ -218,7 +218,7 @@ describe('any text', () => {
       '&lt;',
     );
     const rest = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.array(parts).map((all) => all.join(' ')),
     );
     fc.assert(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenize } from '../../src/chat/grammar.js';
+import { anyText } from '../support/properties.js';
 
 const values = (text: string) => tokenize(text).map((token) => token.value);
 
@@ -43,7 +44,7 @@ describe('words', () => {
       'x',
     );
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.array(pieces).map((parts) => parts.join('')),
     );
     fc.assert(

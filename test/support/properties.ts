@@ -1,2 +1,12 @@
+import fc from 'fast-check';
+
 /** How often a property is tried: CI tries it three times as often. */
 export const tries = (usual: number) => ({ numRuns: process.env['CI'] ? 3 * usual : usual });
+
+const anyCharacter = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code));
+
+/** Any text at all. fast-check's own `binary` unit maps every character back first: a second and 100 MB. */
+export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
+  fc.string({ unit: anyCharacter, ...(maxLength === undefined ? {} : { maxLength }) });

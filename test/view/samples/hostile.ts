@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from '../../support/properties.js';
 import { Mrkdwn } from '../view.js';
 
 const nasty = [
@@ -41,7 +42,7 @@ const nasty = [
 /** Anything a stranger could type into a forge, up to a hundred thousand characters. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...nasty), { maxLength: 12 }).map((parts) => parts.join('')) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 80 }) },
+  { weight: 2, arbitrary: anyText(80) },
   { weight: 2, arbitrary: fc.constantFrom(...nasty).map((part) => `https://forge.test/${part}`) },
   {
     weight: 2,
