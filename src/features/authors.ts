@@ -14,8 +14,16 @@ export const mostCommits = 500;
 /** What is read of each commit. */
 export const plain = { stat: false, verification: false, files: false };
 
-const trailer = /^co-authored-by:[^<\n]*<([^<>\s]+)>[ \t]*\r?$/gim;
-const coauthorsIn = (message: string) => [...message.matchAll(trailer)].flatMap(([, email]) => email ?? []);
+const trailer = /^[ \t]*co-authored-by[ \t]*:(.*)$/gim;
+/** Addresses; an empty one for a line without any. */
+const coauthorsIn = (message: string) =>
+  [...message.matchAll(trailer)].flatMap(([, names = '']) => {
+    const found = [...names.matchAll(/<([^<>\s]+)>/g)].map(([, email = '']) => email.toLowerCase());
+    return found.length > 0 ? found : [''];
+  });
+
+/** A commit can name any number of co-authors; nobody waits for all of them to be searched. */
+const mostSearched = 50;
 
 /** The address under which servers merge and sign by themselves. */
 const isForge = (email: string, web: string) =>
@@ -39,12 +47,16 @@ export async function authorsOf(commits: readonly RepoCommit[], context: Context
     ]),
   );
   const unsure: string[] = [];
+  let searched = 0;
   for (const { sha, author, committer, commit } of commits) {
     const foreign = !committer && !isForge(commit?.committer?.email ?? '', context.forge.web);
     let missing = !author || foreign;
-    for (const email of coauthorsIn(commit?.message ?? '').map((each) => each.toLowerCase())) {
-      const user = known.get(email) ?? (await userBy(email, context));
-      known.set(email, user);
+    for (const email of coauthorsIn(commit?.message ?? '')) {
+      if (email !== '' && !known.has(email) && searched < mostSearched) {
+        searched += 1;
+        known.set(email, await userBy(email, context));
+      }
+      const user = email === '' ? undefined : known.get(email);
       if (user) users.push(user);
       else missing = true;
     }

@@ -122,6 +122,10 @@ describe('the authors', () => {
     ['who wrote it', () => push('By grace', 'grace')],
     ['a co-author', () => push(`Together\n\nCo-authored-by: G. Hopper <${addressOf('grace')}>`)],
     ['a co-author with a hidden address', () => push('Paired\n\nco-authored-by: G <grace@noreply.example.org>')],
+    [
+      'one of two on a line',
+      () => push(`Both\n\nCo-authored-by : A <${addressOf('ada')}>, <${addressOf('grace')}> (both)`),
+    ],
     ['a committer', () => push({ message: 'Applied', author: addressOf('ada'), committer: addressOf('grace') })],
     ['the opener of a pull request', () => bring('ada', 'grace')],
   ])('are %s', async (_who, write) => {
@@ -159,10 +163,34 @@ describe('the authors', () => {
     expect((await seen()).unsure).toEqual([`commit ${sha.slice(0, 10)}`]);
   });
 
+  it.each(['Co-authored-by: G <grace@home.example>', 'Co-authored-by: Grace', ' co-authored-by:'])(
+    'are not known with the line “%s”',
+    async (line) => {
+      await deployed('own');
+      const sha = push(`Together\n\n${line}`);
+      expect((await seen()).unsure).toEqual([`commit ${sha.slice(0, 10)}`]);
+    },
+  );
+
+  it('are not known of a commit that names more co-authors than are searched', async () => {
+    await deployed('own');
+    const lines = Array.from({ length: 60 }, (_, nth) => `Co-authored-by: N <n${nth}@home.example>`);
+    const sha = push(`Together\n\n${lines.join('\n')}\nCo-authored-by: G <${addressOf('grace')}>`);
+    scene.forge.requests.clear();
+    expect((await seen()).unsure).toEqual([`commit ${sha.slice(0, 10)}`]);
+    expect(scene.forge.requests.of('GET /users/search').length).toBeLessThanOrEqual(50);
+  });
+
   it('are known of what the forge merged itself', async () => {
     await deployed('own');
     push({ message: 'Signed by the server', author: addressOf('ada'), committer: 'gitea@fake.local' });
     expect((await seen()).unsure).toEqual([]);
+  });
+
+  it('may be in more commits than are read', async () => {
+    await deployed('own');
+    world().push({ as: 'ada', repo, branch: 'main', commits: Array.from({ length: 500 }, (_, nth) => `Step ${nth}`) });
+    expect((await seen()).unsure).toEqual(['older commits']);
   });
 
   it('may be in more pull requests than can be searched', async () => {
