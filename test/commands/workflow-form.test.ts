@@ -109,3 +109,16 @@ it('reads only the known parts of an input', () => {
   expect(readDeclared('on: [push, workflow_dispatch]')).toEqual([]);
   expect(readDeclared('on: push')).toBe('none');
 });
+
+it('reads values as they are written, like the server', () => {
+  const inputs = `      version: { default: 1.10, required: true }
+      count: { type: choice, options: [1.0, 0x10, "2"] }
+      sure: { type: boolean, default: True }
+      open: { default: ~, description: }\n`;
+  expect(readDeclared(`on:\n  workflow_dispatch:\n    inputs:\n${inputs}`)).toMatchObject([
+    { default: '1.10', required: true },
+    { options: ['1.0', '0x10', '2'] },
+    { default: 'True' },
+    { default: undefined, description: '' },
+  ]);
+});

@@ -221,7 +221,7 @@ export function questionsOf(
       kind: type === 'boolean' || type === 'choice' ? type : 'text',
       choices: options,
       required,
-      initial: typed[name] ?? usual,
+      initial: typed[name] ?? (type === 'boolean' ? usual?.toLowerCase() : usual),
     }));
 }
 

@@ -41,10 +41,8 @@ const nameForm = /^[A-Za-z_][\w-]{0,99}$/;
 type Tree = ReadonlyMap<unknown, unknown>;
 const isTree = (value: unknown): value is Tree => value instanceof Map;
 const at = (value: unknown, key: string): unknown => (isTree(value) ? value.get(key) : undefined);
-const isScalar = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 export const textOf = (value: unknown): string | undefined =>
-  isScalar(value) ? String(value).slice(0, 4_000) : undefined;
+  typeof value === 'string' ? value.slice(0, 4_000) : undefined;
 
 /** Nested brackets can overflow a parser's stack, and no workflow needs many. */
 function isDeep(text: string): boolean {
@@ -61,9 +59,15 @@ function isDeep(text: string): boolean {
 export function readTree(text: string): Tree | undefined {
   if (text.length > mostBytes || isDeep(text)) return undefined;
   try {
-    // maps stay maps: a key named __proto__ is just a key; forges merge what `<<` names
-    const options = { maxAliasCount: mostAliases, mapAsMap: true, merge: true, logLevel: 'error' } as const;
-    const tree: unknown = parse(text, options);
+    // maps stay maps: a key named __proto__ is just a key; forges merge what `<<` names, and take 1.10 as it is written
+    const tree: unknown = parse(text, {
+      schema: 'failsafe',
+      customTags: ['null'],
+      merge: true,
+      mapAsMap: true,
+      maxAliasCount: mostAliases,
+      logLevel: 'error',
+    });
     return isTree(tree) ? tree : undefined;
   } catch {
     return undefined;
@@ -87,7 +91,7 @@ function readInput(name: unknown, about: unknown): DeclaredInput[] {
       name,
       type: type === 'choice' && listed.length === 0 ? 'string' : type,
       description: textOf(at(about, 'description')) ?? '',
-      required: at(about, 'required') === true,
+      required: textOf(at(about, 'required'))?.toLowerCase() === 'true',
       default: textOf(at(about, 'default')),
       options: listed,
     },

@@ -25,6 +25,8 @@ const policy = `deployments:
   usual:
     { repository: acme/engine, workflow: usual.yml, refs: [main], inputs: { environment: production },
       ungated: [{ environment: "" }, { absent: other, environment: staging }, { environment: staging }] }
+  literal:
+    { repository: acme/engine, workflow: literal.yml, refs: [main], inputs: { version: 2 }, ungated: [{ version: 1 }] }
   former: { repository: acme/former, workflow: gated.yml, refs: [main] }
 `;
 beforeAll(() => {
@@ -36,6 +38,8 @@ beforeAll(() => {
   world.plantWorkflow({ repo: 'acme/engine', file: 'broken.yml', text: 'on: [workflow_dispatch' });
   const others = '      first: { default: staging }\n      environment: { default: production }\n';
   world.plantWorkflow({ repo: 'acme/engine', file: 'usual.yml', text: dispatchedWith(others) });
+  const literal = dispatchedWith('      version: { default: 1.0 }\n');
+  world.plantWorkflow({ repo: 'acme/engine', file: 'literal.yml', text: literal });
   world.createRepo({ as: 'ada', owner: 'acme', name: 'former' });
   world.renameRepo({ as: 'ada', repo: 'acme/former', name: 'present' });
 });
@@ -86,6 +90,11 @@ describe('starting a deployment’s workflow by hand', () => {
   it('ignores listed values of inputs that its file does not have', async () => {
     expect(await start({ environment: 'staging' }, 'usual.yml')).toBeUndefined();
     expect(await start({ environment: 'staging', absent: '' }, 'usual.yml')).toBeUndefined();
+  });
+
+  it('is refused if a value only looks like the one that its file has by default', async () => {
+    expect(await start({}, 'literal.yml')).toContain('deploys to literal');
+    expect(await start({ version: '1' }, 'literal.yml')).toBeUndefined();
   });
 
   it('takes an empty value as it is only where the file has no default', async () => {
