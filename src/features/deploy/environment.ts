@@ -176,10 +176,15 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
 /** Forgejo also reports runs started by hand, such as deployments of the commit. */
 const isOfCommit = ({ context }: { readonly context: string }) => !context.endsWith(' (workflow_dispatch)');
 
+/** Without approval; never an agent. */
+export const mayBreakGlass = async (
+  { breakGlass: people }: Deployment,
+  { agent, isAmong }: Context,
+): Promise<boolean> => people !== undefined && agent === undefined && isAmong({ ...people, teams: [] });
+
 async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: Configured, context: Context) {
   if (breakGlass) {
-    const people = deployment.breakGlass;
-    if (!people || !(await context.isAmong({ ...people, teams: [] })))
+    if (!(await mayBreakGlass(deployment, context)))
       throw new UserError(`You can’t deploy to ${name} without approval. Leave --break-glass out.`);
     if (!reason) throw new UserError('--break-glass needs a reason: add --reason "…".', { field: 'reason' });
     return;

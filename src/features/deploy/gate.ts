@@ -7,7 +7,7 @@ import type { WorkflowRun } from '../../forge/schemas.js';
 import { workflowOf } from '../runs/read.js';
 import type { Inputs } from '../workflows/dispatch.js';
 import { certainlyDeclaredAt, type Declared, type WorkflowFile } from '../workflows/file.js';
-import { type Configured, configuredAs, refuseFrozen } from './environment.js';
+import { type Configured, configuredAs, mayBreakGlass, refuseFrozen } from './environment.js';
 
 /** The environments this workflow deploys to. */
 async function deployedBy(at: RepositoryRef, workflow: string, context: Context): Promise<Configured[]> {
@@ -62,5 +62,7 @@ export async function refuseRedeploy(ref: RunRef, run: WorkflowRun, context: Con
     throw new UserError(
       `This deployment to ${name} ended more than 24 hours ago. Deploy it again: /forge deploy ${name}.`,
     );
+  if (last.breakGlass !== null && !(await mayBreakGlass(deployment, context)))
+    throw new UserError(`Nobody approved this deployment to ${name}. Use /forge deploy ${name} instead.`);
   await refuseFrozen(name, deployment, context);
 }

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/chat/context.js';
 import { refuseRedeploy, refuseUngated } from '../../../src/features/deploy/gate.js';
 import type { WorkflowRun } from '../../../src/forge/schemas.js';
 import type { Deployment } from '../../../src/store/index.js';
@@ -11,7 +12,8 @@ const engine = { owner: 'acme', repo: 'engine' };
 const policy = `deployments:
   production:
     { repository: acme/engine, workflow: gated.yml, refs: [main], inputs: { environment: production },
-      ungated: [{ environment: staging }, { environment: zero, workers: 1 }, { environment: other }] }
+      ungated: [{ environment: staging }, { environment: zero, workers: 1 }, { environment: other }],
+      breakGlass: { users: [U0ADA00001] } }
   other:
     { repository: Acme/Engine, workflow: gated.yml, refs: [main], inputs: { environment: other },
       ungated: [{ environment: staging }, { environment: zero, workers: 1 }, { environment: production }] }
@@ -157,6 +159,16 @@ describe('rerunning a run', () => {
     expect(await rerun()).toBe(instead('production'));
     // however it was started
     expect(await rerun(run({ event: 'push' }))).toBe(instead('production'));
+  });
+
+  it('that nobody approved is possible only for the people who may deploy like that', async () => {
+    await put({ breakGlass: 'Site is down' });
+    const by = async (user: string, more: Partial<Context> = {}) =>
+      refusal(refuseRedeploy({ ...engine, run: 7 }, run(), { ...(await contextOf(user)), ...more }));
+    expect(await by('U0ADA00001')).toBeUndefined();
+    const says = 'Nobody approved this deployment to production. Use /forge deploy production instead.';
+    expect(await by('U0GRACE001')).toBe(says);
+    expect(await by('U0ADA00001', { agent: { id: 'g1', name: 'Robot' } })).toBe(says);
   });
 
   it('is refused if another deployment came after it', async () => {
