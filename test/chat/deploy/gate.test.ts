@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/chat/context.js';
 import { refuseRedeploy, refuseUngated } from '../../../src/features/deploy/gate.js';
+import { workflowRun } from '../../../src/features/workflows/run.js';
 import type { WorkflowRun } from '../../../src/forge/schemas.js';
 import type { Deployment } from '../../../src/store/index.js';
 import { deploymentOf, dispatchedWith } from '../../support/deployment.js';
@@ -29,6 +30,8 @@ const policy = `deployments:
       ungated: [{ environment: "" }, { absent: other, environment: staging }, { environment: staging }] }
   literal:
     { repository: acme/engine, workflow: literal.yml, refs: [main], inputs: { version: 2 }, ungated: [{ version: 1 }] }
+  typed:
+    { repository: acme/engine, workflow: typed.yml, refs: [main], inputs: { live: true }, ungated: [{ live: false }] }
   former: { repository: acme/former, workflow: gated.yml, refs: [main] }
 `;
 beforeAll(() => {
@@ -40,6 +43,8 @@ beforeAll(() => {
   world.plantWorkflow({ repo: 'acme/engine', file: 'broken.yml', text: 'on: [workflow_dispatch' });
   const others = '      first: { default: staging }\n      environment: { default: production }\n';
   world.plantWorkflow({ repo: 'acme/engine', file: 'usual.yml', text: dispatchedWith(others) });
+  const typed = dispatchedWith('      live: { type: boolean, default: false }\n');
+  world.plantWorkflow({ repo: 'acme/engine', file: 'typed.yml', text: typed });
   const literal = dispatchedWith('      version: { default: 1.0 }\n');
   world.plantWorkflow({ repo: 'acme/engine', file: 'literal.yml', text: literal });
   world.createRepo({ as: 'ada', owner: 'acme', name: 'former' });
@@ -110,6 +115,18 @@ describe('starting a deployment’s workflow by hand', () => {
     expect(scene.forge.requests.all).toEqual([]);
     expect(await start({ environment: 'production' }, 'gated.yml', { owner: 'acme', repo: 'website' })).toBeUndefined();
     expect(scene.forge.requests.all.filter(({ path }) => path.includes('/contents'))).toEqual([]);
+  });
+
+  it('counts the file of the commit that would run, and its values rather than the words typed for them', async () => {
+    const texts = { '.gitea/workflows/typed.yml': dispatchedWith('      live: { type: boolean, default: true }\n') };
+    scene.forge.world.push({ as: 'ada', repo: 'acme/engine', branch: 'try', commits: [{ message: 'Mine', texts }] });
+    const run = async (input: Record<string, string>, ref?: string) => {
+      const args = { repository: engine, workflow: 'typed.yml', ref, input } as const;
+      return refusal(Promise.resolve(workflowRun.plan(args, await contextOf())).then(() => undefined));
+    };
+    expect(await run({})).toBeUndefined();
+    expect(await run({}, 'try')).toContain('deploys to typed');
+    expect(await run({ live: 'no' }, 'try')).toBeUndefined();
   });
 
   it('is refused under the present name of a renamed repository, and in any spelling', async () => {
