@@ -121,7 +121,11 @@ describe('a run', () => {
           type: 'update',
           thread,
           run: now,
-          of: { repo: { id: event.repo.id }, subscription: `${team}/${room.channel} r${event.repo.id}` },
+          of: {
+            repo: { id: event.repo.id },
+            subscription: `${team}/${room.channel} r${event.repo.id}`,
+            units: ['actions'],
+          },
         },
       },
     ]);
