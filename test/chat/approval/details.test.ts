@@ -53,7 +53,7 @@ describe('the author of what is requested', () => {
   });
 
   it('does not decide if the policy says so', async () => {
-    by(['grace'], 'authorsCount: false');
+    by(['ada', 'grace'], 'authorsCount: false');
     await scene.ask();
     await expect(scene.click('U0GRACE001')).rejects.toThrow('You wrote part of this');
     await scene.click('U0LINUS001');

@@ -157,6 +157,7 @@ describe('the authors', () => {
   it.each([
     ['author', () => ({ author: 'grace@home.example' })],
     ['committer', () => ({ author: addressOf('grace'), committer: 'grace@home.example' })],
+    ['other server as committer', () => ({ author: addressOf('grace'), committer: 'noreply@elsewhere.example' })],
   ])('are not known with an unknown %s', async (_who, by) => {
     await deployed('own');
     const sha = push({ message: 'From home', ...by() }, 'grace');
