@@ -40,6 +40,10 @@ function granterOf(operation: string): string {
     : 'Ask a repository owner for access';
 }
 
+/** For what the forge would refuse; scopes are checked by themselves. */
+export const noRight = (operation: string): UserError =>
+  new UserError(`You don’t have permission to ${describeOperation(operation)}. ${granterOf(operation)}.`);
+
 function wordsOf({ kind, operation }: ApiError, slash: string): Words {
   const action = describeOperation(operation);
   switch (kind) {

@@ -14,6 +14,7 @@ import { commandLine } from '../grammar.js';
 import { MessageError } from '../message-error.js';
 import { repositoryIn } from '../references.js';
 import type { Request } from '../request.js';
+import { refuseWithoutRights } from '../rights.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
 import { type Bound, boundOf } from './bound.js';
@@ -122,6 +123,7 @@ export async function askApproval(
     planned.map(({ operation }) => operation),
     context,
   );
+  await refuseWithoutRights(planned, context);
   const { values, requests, observation, unobserved } = await bind(command, args, context, planned, policy);
   const unsure = observation?.unsure ?? [];
   const foreign = unsure.length > 0 && !policy.authorsCount;

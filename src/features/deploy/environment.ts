@@ -8,10 +8,10 @@ import { type Needed, plainField } from '../../chat/fields.js';
 import type { Question } from '../../chat/form/questions.js';
 import type { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef, readRepository } from '../../chat/references.js';
+import { mayWrite } from '../../chat/rights.js';
 import type { Deployment } from '../../config.js';
 import { asCode, UserError } from '../../errors.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
-import { gather } from '../../forge/index.js';
 import { ifAnswered, possible, unlessAbsent, unlessUnseen } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import { shortRef } from '../../short-ref.js';
@@ -198,26 +198,10 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
 
 /** Asked first: nobody has to decide on what the forge would refuse. */
 async function refuseReader({ at, name }: Configured, context: Context): Promise<void> {
-  const { permissions } = await context.api.repos.get(at);
-  if (permissions?.push !== false || (await startsByTeam(at, context))) return;
+  if (await mayWrite(at, 'repo.actions', context)) return;
   const who = context.approval ? 'The requester needs' : 'You need';
   throw new UserError(`${who} write access to ${fullName(at)} to deploy to ${name}.`);
 }
-
-const mostMembers = 500;
-
-/** A team may start workflows in a repository whose code it only reads. */
-async function startsByTeam(at: RepositoryRef, { api, login }: Context): Promise<boolean> {
-  const teams = (await ifAnswered(api.repos.listTeams(at)))?.items ?? [];
-  const isMe = (user: { readonly login: string }) => user.login.toLowerCase() === login.toLowerCase();
-  for (const { id } of teams.filter((each) => writes.has(each.units_map?.['repo.actions'] ?? ''))) {
-    const members = await ifAnswered(gather(api.orgs.listTeamMembers.each({ id }, { max: mostMembers })));
-    if (members?.some(isMe)) return true;
-  }
-  return false;
-}
-
-const writes: ReadonlySet<string> = new Set(['write', 'admin', 'owner']);
 
 /** A name alone means the branch if there is one: anyone who can push could make a tag of that name. */
 async function refuseRef(ref: string, { name, at, deployment: { refs } }: Configured, context: Context): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askApproval } from '../../../src/chat/approval/ask.js';
 import type { Observation } from '../../../src/chat/command.js';
+import { request } from '../../../src/chat/request.js';
 import { UserError } from '../../../src/errors.js';
 import { ApiError } from '../../../src/forge/index.js';
 import { team, useApprovals } from './scene.js';
@@ -75,6 +76,44 @@ describe('requesting a risky command', () => {
       acceptedAt: scene.at.now(),
     } as const;
     expect(await askApproval(scene.deps, harmless, {}, context, job, 'a1')).toEqual({ needed: false });
+  });
+
+  it.each([
+    [
+      request('runs.forceCancel', { owner: 'acme', repo: 'engine', run: 8 }),
+      'force-cancel the run. Ask a repository owner',
+    ],
+    [request('runs.rerun', { owner: 'acme', repo: 'engine', run: 8 }), 'rerun it. Ask a repository owner'],
+    [
+      request('projects.editInRepo', { owner: 'acme', repo: 'engine', id: 1, body: { title: 'x' } }),
+      'update the project. Ask a repository owner',
+    ],
+    [
+      request('keys.addDeploy', { owner: 'acme', repo: 'engine', body: { title: 'x', key: 'y' } }),
+      'add the deploy key. Ask a repository owner',
+    ],
+    [request('admin.createRegistrationToken', {}), 'create a runner registration token. Ask a site admin of the forge'],
+  ])('bothers nobody with what the forge would refuse: %j', async (planned, words) => {
+    scene.configure('', [scene.vault('vault open', { plan: () => [planned] })]);
+    await scene.link('U0GRACE001', 'margaret');
+    await expect(scene.ask('U0GRACE001')).rejects.toThrow(words);
+    expect(scene.posted).toEqual([]);
+    expect(await scene.ask('U0ADA00001')).toBeDefined();
+  });
+
+  it('takes a team’s rights for its members’', async () => {
+    const { world } = scene.forge;
+    world.createTeam({
+      org: 'acme',
+      name: 'starters',
+      allRepos: true,
+      units: { code: 'read', actions: 'write' },
+      members: ['margaret'],
+    });
+    const run = { owner: 'acme', repo: 'engine', run: 8 };
+    scene.configure('', [scene.vault('vault open', { plan: () => [request('runs.forceCancel', run)] })]);
+    await scene.link('U0GRACE001', 'margaret');
+    expect(await scene.ask('U0GRACE001')).toBeDefined();
   });
 
   it('keeps facts as they were shown, with their lists and pages', async () => {
