@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandJob } from '../../src/chat/act-job.js';
+import type { Context } from '../../src/chat/context.js';
+import { repoMigrate } from '../../src/features/repos/migrate.js';
+import { createForge } from '../../src/forge/index.js';
 import { createQueue } from '../../src/jobs/queues.js';
 import { sealJob } from '../../src/jobs/sealed-job.js';
 import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
@@ -168,6 +171,40 @@ describe('repo migrate', () => {
     bellows.forge.requests.clear();
     expect((await answerTo('ada', () => ada.submit())).text).toContain('already exists');
     expect(served('DELETE /repos/{owner}/{repo}')).toEqual([]);
+  });
+
+  it('does not take what a failed import left for an import, whatever the forge answers', async () => {
+    const left = (name: string, from: string) => `repo migrate https://${from}/ada/${name} acme/${name}`;
+    bellows.forge.faults.add({ on: migrations, trouble: { status: 500, message: '', done: true } });
+    const broken = await type('ada', left('cable', 'nowhere.invalid'));
+    expect(words(broken)).toContain(
+      'Gitea could not import `acme/cable`: no reason given. It left an empty repository.',
+    );
+    expect(words(broken)).toContain('Delete it and try again');
+    bellows.forge.faults.add({ on: migrations, trouble: { status: 422, message: 'Timed out.', done: true } });
+    const part = await type('ada', left('belt', 'example.org'));
+    expect(words(part)).toContain('reported an error while importing `acme/belt`: Timed out. The repository exists.');
+    expect(words(part)).toContain('To import it again, delete it there first.');
+    bellows.forge.faults.add({ on: migrations, trouble: { status: 500, message: '' } });
+    expect(words(await type('ada', left('hoist', 'example.org')))).toContain('nothing was changed');
+    expect(served(migrations)).toHaveLength(3);
+  });
+
+  it('counts as done only what is no longer empty', async () => {
+    const { world } = bellows.forge;
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'filling', autoInit: false });
+    const forge = createForge({ url: bellows.forge.url });
+    const api = forge.as({ kind: 'token', token: bellows.forge.account('ada').token() });
+    const look = () =>
+      repoMigrate.findDone?.(
+        { address: 'https://example.org/x', repository: { owner: 'acme', name: 'filling' } } as never,
+        { api } as Context,
+        { since: new Date(0), note: undefined },
+      );
+    expect(await look()).toBeUndefined();
+    world.push({ as: 'ada', repo: 'acme/filling', branch: 'main', commits: ['Arrived'] });
+    expect(await look()).toMatchObject({ looked: true });
+    await forge.close();
   });
 
   it.each(['pushed', 'replaced'])('keeps what a failed import left once somebody %s it', async (how) => {

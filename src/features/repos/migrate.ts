@@ -113,7 +113,7 @@ async function whileTelling<T>(tell: (passedMs: number) => Promise<void>, work: 
 
 interface Imported {
   readonly repository: Repository;
-  /** The forge's answer was lost; found by checking. */
+  /** Not confirmed by the forge; found by checking. */
   readonly looked: boolean;
 }
 
@@ -132,8 +132,10 @@ async function migrateRepository(args: Import, context: Context): Promise<Import
     const repository = await whileTelling(tell, context.api.repos.migrate({ body: bodyOf(args) }));
     return { repository, looked: false };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw error.kind === 'invalid' ? explainRefusal(error, args, await leftBy(args, context), context) : error;
+    // these two are answered once it has ended
+    if (!(error instanceof ApiError) || (error.kind !== 'invalid' && error.status !== 500)) throw error;
+    const left = await leftBy(args, context);
+    throw left?.empty || error.kind === 'invalid' ? await explainRefusal(error, args, left, context) : error;
   }
 }
 
@@ -141,15 +143,30 @@ async function migrateRepository(args: Import, context: Context): Promise<Import
 const isLeftover = ({ id, empty }: Repository, { leftover }: Import): boolean => id === leftover && empty;
 
 /** Nothing had this name before the import. */
-async function leftBy({ repository }: Import, { api }: Context): Promise<Repository | undefined> {
-  const there = await ifAnswered(lookUp(repository, api));
-  return there?.empty ? there : undefined;
-}
+const leftBy = ({ repository }: Import, { api }: Context) => ifAnswered(lookUp(repository, api));
 
 /** Often the token is missing, and only the form asks for one. */
-function explainRefusal(error: ApiError, args: Import, left: Repository | undefined, { slash }: Context): MessageError {
+async function explainRefusal(
+  error: ApiError,
+  args: Import,
+  left: Repository | undefined,
+  { slash, forge }: Context,
+): Promise<MessageError> {
   const { password: _p, token: _t, accessKey: _a, secretKey: _s, leftover: _l, ...open } = args;
   const reason = error.serverMessage.trim().slice(0, 300).replace(/\.+$/, '') || 'no reason given';
+  const { product } = await forge.capabilities.server();
+  const name = code(nameOf(args));
+  if (left && !left.empty)
+    return new MessageError(
+      message({
+        blocks: failureCard({
+          says: md`${product} reported an error while importing ${name}: ${reason}. The repository exists.`,
+          next: 'Check what arrived. To import it again, delete it there first.',
+          buttons: [openButton(left.html_url)],
+        }),
+      }),
+      error,
+    );
   const again = formButtonIfFits({
     text: left ? 'Delete it and try again' : 'Change and try again',
     command: 'repo migrate',
@@ -158,7 +175,7 @@ function explainRefusal(error: ApiError, args: Import, left: Repository | undefi
   return new MessageError(
     message({
       blocks: failureCard({
-        says: md`The forge did not import ${code(nameOf(args))}: ${reason}.${left ? md` It left an empty repository.` : ''}`,
+        says: md`${product} could not import ${name}: ${reason}.${left ? md` It left an empty repository.` : ''}`,
         next: 'Check the address. A private source needs a token, or a login and password, in the form.',
         attempt: again ? undefined : `${slash} repo migrate`,
         buttons: [again],
@@ -168,9 +185,10 @@ function explainRefusal(error: ApiError, args: Import, left: Repository | undefi
   );
 }
 
+/** An empty one is still being filled, or was left by a failure. */
 async function findMigrated(args: Import, { api }: Context) {
   const repository = await lookUp(args.repository, api);
-  return repository && !isLeftover(repository, args) ? { repository, looked: true } : undefined;
+  return repository && !repository.empty ? { repository, looked: true } : undefined;
 }
 
 const migratedMessage = ({ repository, looked }: Imported, _args: unknown, { now }: Context) =>
@@ -179,7 +197,7 @@ const migratedMessage = ({ repository, looked }: Imported, _args: unknown, { now
       now,
       says: md`Imported`,
       notes: looked
-        ? [md`The forge’s response was lost, but the repository exists. Check that everything arrived.`]
+        ? [md`The forge gave no clear answer, but the repository exists. Check that everything arrived.`]
         : [],
       buttons: [openButton(repository.html_url)],
     }),
