@@ -23,11 +23,13 @@ export function remedy({ since, forgejo }: Pick<Operation, 'since' | 'forgejo'>,
   return first === undefined ? `other ${product} releases may support it` : `it needs ${product} ${first} or later`;
 }
 
-/** What the API document does not say: where a server looks for workflows, and what it takes for a switched on input. */
+/** What the API document does not say: where a server looks for workflows, and how it takes inputs. */
 export interface WorkflowWays {
   /** The first one that exists counts. */
   readonly folders: readonly string[];
   readonly yes: 'on' | 'true';
+  /** Or takes an empty value for none, and runs the default. */
+  readonly keepsEmpty: boolean;
 }
 
 const folders = ['.gitea/workflows', '.github/workflows'] as const;
@@ -35,7 +37,9 @@ const folders = ['.gitea/workflows', '.github/workflows'] as const;
 export const workflowFolders = ['.forgejo/workflows', ...folders] as const;
 
 export const workflowWays = (product: Product): WorkflowWays =>
-  product === 'Forgejo' ? { folders: workflowFolders, yes: 'on' } : { folders, yes: 'true' };
+  product === 'Forgejo'
+    ? { folders: workflowFolders, yes: 'on', keepsEmpty: false }
+    : { folders, yes: 'true', keepsEmpty: true };
 
 /** Where a server looks for CODEOWNERS, in this order, and how it reads a line. */
 export interface OwnerWays {

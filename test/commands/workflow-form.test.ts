@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { readDeclared } from '../../src/features/workflows/file.js';
+import { readAsked, rememberedAs } from '../../src/chat/form/questions.js';
+import { questionsOf } from '../../src/features/workflows/dispatch.js';
+import { type DeclaredInput, readDeclared } from '../../src/features/workflows/file.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -121,4 +123,14 @@ it('reads values as they are written, like the server', () => {
     { default: 'True' },
     { default: undefined, description: '' },
   ]);
+});
+
+it('sends an empty value where a default was cleared', () => {
+  const about = { type: 'string', description: '', required: false, options: [] } as const;
+  const declared: DeclaredInput[] = [
+    { ...about, name: 'scope', default: 'all' },
+    { ...about, name: 'note', default: undefined },
+  ];
+  const questions = questionsOf(declared, {});
+  expect(readAsked(rememberedAs(questions), () => undefined)).toEqual({ scope: '' });
 });

@@ -28,6 +28,7 @@ const fileFor = (environment: string) => `on:
     inputs:
       environment: { default: ${environment} }
       loud: { type: boolean, default: false }
+      note: { default: none }
 jobs:
   ship: { runs-on: ubuntu-latest, steps: [{ run: make }] }
 `;
@@ -60,9 +61,12 @@ describe.each(flavors)('deploying on %s', (flavor) => {
       expect(requests.of(dispatches)).toEqual([]);
       expect(await say('ship.yml --input environment=staging --input loud=true')).toContain('Started');
       const inputs = () => [...world.state.runs.values()].at(-1)?.inputs;
-      expect(inputs()).toEqual({ environment: 'staging', loud: 'true' });
-      await say('ship.yml --input environment=staging --input loud=false');
-      expect(inputs()).toEqual({ environment: 'staging', loud: 'false' });
+      expect(inputs()).toEqual({ environment: 'staging', loud: 'true', note: 'none' });
+      const cleared = await say('ship.yml --input environment=staging --input loud=false --input note=');
+      // sent, Forgejo would run the default
+      if (flavor.startsWith('forgejo'))
+        expect(cleared).toContain('note can’t be empty: Forgejo would use its default instead.');
+      else expect(inputs()).toEqual({ environment: 'staging', loud: 'false', note: '' });
       requests.clear();
       world.plantFile({ repo: 'acme/engine', path: '.forgejo/workflows/ship.yml', text: fileFor('staging') });
       expect(await say('ship.yml')).toContain(refused);

@@ -97,13 +97,17 @@ export interface Question {
   readonly options?: readonly Choice[];
   readonly required: boolean;
   readonly initial?: string | undefined;
+  /** An answer that was cleared is an answer too. */
+  readonly mayBeCleared?: boolean;
   /** The pattern the whole answer must match. */
   readonly pattern?: string | undefined;
 }
 
 /** What the form stores about them: the kind's letter and the name. */
 export const rememberedAs = (all: readonly Question[]): string[] =>
-  all.filter(isAnswered).map(({ kind, name }) => `${kind === 'boolean' ? 'b' : 't'}${name}`);
+  all
+    .filter(isAnswered)
+    .map(({ kind, name, mayBeCleared }) => `${kind === 'boolean' ? 'b' : mayBeCleared ? 'c' : 't'}${name}`);
 
 /** By index; a pattern too long to store is not checked. */
 export function patternsOf(all: readonly Question[]): { readonly patterns?: Record<string, string> } {
@@ -161,7 +165,7 @@ export function askedBlocks(all: readonly Question[], drawing: number): Blocks {
   });
 }
 
-/** By name, without empty answers. `textAt` reads the block with that name. */
+/** By name, without empty answers, unless that clears a default. `textAt` reads the block with that name. */
 export function readAsked(
   remembered: readonly string[],
   textAt: (name: string) => string | undefined,
@@ -170,7 +174,7 @@ export function readAsked(
     const [kind, name] = [each.slice(0, 1), each.slice(1)];
     const text = textAt(nameOf(at)) ?? '';
     if (kind === 'b') return [[name, text === '' ? 'false' : 'true']];
-    return text.trim() === '' ? [] : [[name, text]];
+    return text.trim() === '' && kind !== 'c' ? [] : [[name, text]];
   });
   return Object.fromEntries(pairs);
 }

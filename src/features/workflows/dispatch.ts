@@ -222,6 +222,8 @@ export function questionsOf(
       choices: options,
       required,
       initial: typed[name] ?? (type === 'boolean' ? usual?.toLowerCase() : usual),
+      // left out, the default would run
+      mayBeCleared: type === 'string' && !!usual,
     }));
 }
 
@@ -253,8 +255,14 @@ export function fittedInputs(declared: Declared, given: Inputs): Inputs {
 
 /** As the server takes them. */
 export async function wiredInputs(declared: Declared, fitted: Inputs, { forge }: Context): Promise<Inputs> {
-  const { yes } = await forge.capabilities.workflows();
+  const { yes, keepsEmpty } = await forge.capabilities.workflows();
   if (typeof declared === 'string') return fitted;
+  const replaced = keepsEmpty ? undefined : declared.find(({ name, default: usual }) => usual && fitted[name] === '');
+  if (replaced)
+    throw wrong(
+      replaced.name,
+      `can’t be empty: ${(await forge.capabilities.server()).product} would use its default instead.`,
+    );
   const switches = new Set(declared.filter(({ type }) => type === 'boolean').map(({ name }) => name));
   const wireValue = (name: string, value: string) => (value === 'true' && switches.has(name) ? yes : value);
   return Object.fromEntries(Object.entries(fitted).map(([name, value]) => [name, wireValue(name, value)]));
