@@ -103,6 +103,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavor
       return shown.includes('Forgejo') ? shown : undefined;
     });
     expect(home).not.toContain('Gitea');
+    expect(home).not.toContain('Open on the forge');
   });
 
   it.skipIf(flavor === 'forgejo-11')('finds runs that are stuck', async () => {
