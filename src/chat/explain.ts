@@ -44,7 +44,7 @@ function granterOf(operation: string): string {
 export const noRight = (operation: string): UserError =>
   new UserError(`You don’t have permission to ${describeOperation(operation)}. ${granterOf(operation)}.`);
 
-function wordsOf({ kind, operation }: ApiError, slash: string): Words {
+function wordsOf({ kind, operation, neverSent }: ApiError, slash: string): Words {
   const action = describeOperation(operation);
   switch (kind) {
     case 'unauthorized':
@@ -70,7 +70,7 @@ function wordsOf({ kind, operation }: ApiError, slash: string): Words {
       };
     case 'invalid':
       return {
-        says: `Could not ${action}: the forge rejected one of the values.`,
+        says: neverSent ? `Could not ${action}.` : `Could not ${action}: the forge rejected one of the values.`,
         next: 'Check the values and try again.',
       };
     case 'archived':

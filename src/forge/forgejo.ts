@@ -30,7 +30,7 @@ export function hookBody(body: Values, product: Product): Values {
   if (product !== 'Forgejo') return { ...body, events: all.map(plainEvent) };
   const asked = all.filter((event) => plainEvent(event) === event);
   const unknown = asked.filter((event) => events[event]?.length === 0);
-  if (unknown.length > 0) throw new CannotAsk(`Forgejo has no webhook event ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new CannotAsk(`Forgejo has no webhook event ${unknown.join(', ')}: leave it out.`);
   return { ...body, events: asked.flatMap((event) => events[event] ?? [event]) };
 }
 

@@ -61,6 +61,12 @@ describe('a failure', () => {
     expect(message.text).toContain('The run has already finished.');
   });
 
+  it('does not say that the forge refused what it never got', () => {
+    const hint = 'Forgejo has no webhook event status: leave it out.';
+    const error = new ApiError({ kind: 'invalid', operation: 'admin.createHook', hint, neverSent: true });
+    expect(scene().says(error).text).toBe(`Could not create the system webhook. ${hint}`);
+  });
+
   it('never hides that a write may have happened', () => {
     const { says } = scene();
     expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create' })).text).toContain(

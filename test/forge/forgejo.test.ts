@@ -292,7 +292,7 @@ describe('what is created on each product', () => {
   });
 
   it('is no webhook for events that Forgejo would drop, unless they are only wanted where known', async () => {
-    const refusal = { neverSent: true, hint: 'Forgejo has no webhook event status, workflow_job.' };
+    const refusal = { neverSent: true, hint: 'Forgejo has no webhook event status, workflow_job: leave it out.' };
     expect(await hooked(forgejoToo, ['push', 'status', 'workflow_job'])).toMatchObject({ refusal, bodies: [] });
     expect(await hooked(gitea, ['push', 'status', 'workflow_job'])).toMatchObject([
       { events: ['push', 'status', 'workflow_job'] },
