@@ -135,13 +135,18 @@ export async function serve(options: ServeOptions): Promise<Served> {
   options.routes?.(app);
   const ours = getRequestListener(app.fetch);
   const readBody = createBodies();
-  const server = createServer(limits, (request, response) =>
+  const server = createServer(limits, (request, response) => {
+    // another answer has to go first: what waits behind it is under no budget, and only strangers send like that
+    if (response.socket === null) {
+      request.socket.destroy();
+      return;
+    }
     readBody(request, response, () => {
       const { slack } = options;
       if (slack && request.url?.split('?')[0] === '/slack/events') slack(request, response);
       else void ours(request, response);
-    }),
-  );
+    });
+  });
   server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

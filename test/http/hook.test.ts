@@ -184,6 +184,19 @@ describe('POST /hooks/forge', () => {
     expect(await send(large, sign(large))).toBe(204);
   });
 
+  it('closes a connection that sends more requests before it got an answer', async () => {
+    const { hostname, port } = new URL(http.address);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    let answers = '';
+    socket.on('data', (part) => {
+      answers += part;
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(100));
+    await once(socket, 'close');
+    expect(answers.split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(1);
+    expect(await send(push, sign(push))).toBe(204);
+  });
+
   it('has a limit for connections, and closes those that send nothing', async () => {
     const { hostname, port } = new URL(http.address);
     const idle: Socket[] = [];
