@@ -1,5 +1,5 @@
 const mask = '•••';
-const userInAddress = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+const userInAddress = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi;
 const hiddenUser = `$1${mask}@`;
 
 /** `secrets` are names at any depth (`auth_token`) or dotted paths (`config.secret`); of `config.url/` the host is shown. */
@@ -60,11 +60,28 @@ function forms(secret: string): readonly string[] {
   return [secret, encoded, JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')];
 }
 
-const tokens =
-  /\b(?:gh[pousr]_|github_pat_|gto_|glpat-|xox[abeprs]-|xapp-|bwa_)[\w-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g;
+const tokens = new RegExp(
+  [
+    String.raw`(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|gto_|gl(?:pat|dt|rt|cbt|ptt|ft|agent)-)[\w-]{10,}`,
+    String.raw`(?<![A-Za-z0-9])(?:xox[abeprs]-|xapp-|bwa_|pypi-|dckr_pat_|[rs]k_live_|sk-(?=[\w-]{20}))[\w-]{10,}`,
+    String.raw`(?<![A-Za-z0-9])(?:npm_[A-Za-z0-9]{36}|AIza[\w-]{35}|(?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])`,
+    String.raw`(?<=hooks\.slack\.com/)[\w/-]{10,}`,
+    // JSON Web Tokens
+    String.raw`\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,}\.?[\w-]*`,
+  ].join('|'),
+  'g',
+);
 const authorization = /\b(bearer |authorization["']?[:=] ?["']?(?:basic|token|bearer) )[\w.~+/=-]{8,}/gi;
-const assigned =
-  /((?:password|passwd|secret|token|api_?key|access_?key)["']?(?:=|: ?(?=["'])))("[^"]*"?|'[^']*'?|[^\s"'&;,]+)/gi;
+const names = '(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_-]?key)';
+const value = String.raw`(?:\\?"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"']+)`;
+const assigned = new RegExp(
+  [
+    String.raw`(${names}(?:\\?["'])?(?: ?:?=(?![=>]) ?|: ?(?=\\?["']))|--[\w-]{0,40}${names} )${value}`,
+    // a line of YAML or a header
+    String.raw`^([\s>*-]{0,20}["']?[\w.-]{0,60}${names}["']?: )\S+$`,
+  ].join('|'),
+  'gi',
+);
 const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
 const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY/;
 
@@ -74,11 +91,14 @@ function maskSecrets(lines: readonly string[]): readonly string[] {
   let inKey = false;
   for (const line of lines) {
     const ends = keyEnds.test(line);
-    // the text may start inside a key
-    if (ends && !inKey) while (/^\s*[\w+/=]{16,}$/.test(shown.at(-1) ?? '')) shown.pop();
+    if (ends && !inKey && !keyBegins.test(line)) {
+      // the text may start inside a key, whose last line may be short
+      shown.pop();
+      while (/(?:^|\s)[\w+/=]{16,}$/.test(shown.at(-1) ?? '')) shown.pop();
+    }
     if (keyBegins.test(line) || (ends && !inKey)) shown.push(mask);
     else if (!inKey)
-      shown.push(line.replace(tokens, mask).replace(authorization, `$1${mask}`).replace(assigned, `$1${mask}`));
+      shown.push(line.replace(tokens, mask).replace(authorization, `$1${mask}`).replace(assigned, `$1$2${mask}`));
     inKey = !ends && (inKey || keyBegins.test(line));
   }
   return shown;

@@ -46,6 +46,30 @@ describe('the excerpt of a log', () => {
     ['hunter22', 'connect failed: host=db password=hunter22 user=app'],
     ['hunter 22', `PGPASSWORD='hunter 22' psql`],
     ['hunter22', '{"user":"app","password": "hunter22"}'],
+    ['ter22', 'clone https://ada:hun@ter22@example.org/x.git'],
+    ['ter22', 'retry with password=hun&ter22,3;x'],
+    ['ter22', String.raw`{"password":"hun\"ter22"}`],
+    ['hunter22', String.raw`sent {\"password\":\"hunter22\"}`],
+    ['hunter22', '  db_password: hunter22'],
+    ['hunter22', 'password = "hunter22"'],
+    ['hunter22', '+ mysql --password hunter22 app'],
+    ['hunter22', 'GPG_PASSPHRASE=hunter22'],
+    ['hunter22', 'private-key=hunter22'],
+    ['0123456789abcdef', '> PRIVATE-TOKEN: 0123456789abcdef'],
+    ['0123456789abcdef', 'X-Api-Key: 0123456789abcdef'],
+    ['ghp_0123456789abcdefghij', 'TOKEN_ghp_0123456789abcdefghij'],
+    ['github_pat_11ABCDEFG0_abcdefghij', 'github_pat_11ABCDEFG0_abcdefghij'],
+    ['glpat-abcdefghij0123456789', 'glpat-abcdefghij0123456789'],
+    ['gldt-abcdefghij0123456789', 'docker login -p gldt-abcdefghij0123456789'],
+    ['xoxb-123456789012-abcdefghijkl', 'xoxb-123456789012-abcdefghijkl'],
+    ['T00000000/B00000000/XXXXXXXX', 'POST https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXX'],
+    ['eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmN'],
+    ['npm_abcdefghijklmnopqrstuvwxyz0123456789', 'npm_abcdefghijklmnopqrstuvwxyz0123456789'],
+    ['pypi-AgEIcHlwaS5vcmcCJDabcdef', 'twine: pypi-AgEIcHlwaS5vcmcCJDabcdef'],
+    ['sk_live_abcdefghijklmnopqrstuvwx', 'stripe: sk_live_abcdefghijklmnopqrstuvwx'],
+    ['sk-proj-abcdefghijklmnopqrstuvwx', 'using sk-proj-abcdefghijklmnopqrstuvwx'],
+    ['AIzaSyA1234567890abcdefghijklmnopqrstuv', 'key AIzaSyA1234567890abcdefghijklmnopqrstuv'],
+    ['dckr_pat_abcdefghijklmnopqrst', 'dckr_pat_abcdefghijklmnopqrst'],
   ])('masks the secret %s, whoever printed it', (secret, line) => {
     const { lines } = read(log(line));
     expect(lines.join()).not.toContain(secret);
@@ -58,11 +82,23 @@ describe('the excerpt of a log', () => {
     expect(read(log('cat key', begin, ...key, end, 'failed')).lines).toEqual(['cat key', '•••', 'failed']);
     expect(read(log('half', ...key, end, 'failed'), 20, false).lines).toEqual(['•••', 'failed']);
     expect(read(log('cat key', begin, ...key)).lines).toEqual(['cat key', '•••']);
+    const [halves, last] = [key.map((line) => `app | ${line}`), 'app | VJTUt9U='];
+    expect(read(log('half', ...halves, last, `app | ${end}`, 'failed'), 20, false).lines).toEqual(['•••', 'failed']);
+    expect(read(log('cat key', `${begin}\\n${key[0]}\\n${end}`, 'failed')).lines).toEqual(['cat key', '•••', 'failed']);
   });
 
   it('leaves ordinary lines as they are', () => {
-    const ordinary = ['token expired: sign in again', 'bearer of news', 'wrong password', 'see tokens.ts:12'];
-    expect(read(log(...ordinary)).lines).toEqual(ordinary);
+    const ordinary = [
+      'token expired: sign in again',
+      'bearer of news',
+      'wrong password',
+      'see tokens.ts:12',
+      'error: unexpected token: }',
+      'if (token == null) refuse((token) => true)',
+      'npm_config_registry is not set',
+      'hint: see https://example.org?to=ada@example.org and task-sk-learn',
+    ];
+    expect(read(log(...ordinary), ordinary.length).lines).toEqual(ordinary);
   });
 
   it('drops the half line that a truncated text starts with', () => {
@@ -84,7 +120,8 @@ describe('the excerpt of a log', () => {
   });
 
   it('is quick with a hostile log', () => {
-    const text = `${'\u001B['.repeat(60_000)}\n${'::error'.repeat(20_000)}`;
+    const parts = ['\u001B[', '::error', '--', 'token', '- ', 'a.', 'eyJaaaaaaaa.', 'password="\\'];
+    const text = parts.map((part) => part.repeat(120_000 / part.length)).join('\n');
     const began = performance.now();
     read(text);
     expect(performance.now() - began).toBeLessThan(500);
