@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.js';
+import { createClient } from '../../src/slack/client.js';
+import type { DoorDeps } from '../../src/slack/door-deps.js';
+import { createEvents } from '../../src/slack/doors/event.js';
+import { createSlackFacts } from '../../src/slack/facts.js';
 import { close, connect, createSeal, createStore, type Store, type Target } from '../../src/store/index.js';
 import { asked } from '../support/asked.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -77,4 +82,37 @@ it('drops an event whose type is a property of every object', async () => {
   await bellows.slack.as('ada').openHome();
   await bellows.slack.until(() => bellows.slack.as('ada').home());
   expect(bellows.logged.join('')).not.toContain('a Slack listener failed');
+});
+
+describe('an event', () => {
+  const [ours, stranger] = ['U0ADA00001', 'U0ALAN0001'];
+  const foreign = 'T0STRANGER';
+  const edit = { subtype: 'message_changed', user: undefined };
+  beforeAll(() => {
+    bellows.slack.state.user('alan').teamId = foreign;
+  });
+
+  it.each([
+    [true, 'of someone here', {}, undefined],
+    [true, 'of someone here, in a shared channel', {}, true],
+    [true, 'of anyone, where Slack says that the channel is not shared', { user: stranger }, false],
+    [false, 'of a stranger, in a shared channel', { user: stranger }, true],
+    [false, 'of a stranger, where Slack says nothing about the channel', { user: stranger }, undefined],
+    [false, 'of someone whom Slack does not know', { user: 'U0NOBODY99' }, undefined],
+    [false, 'that names another workspace', { team: foreign }, false],
+    [false, 'that was sent from another workspace', { source_team: foreign }, false],
+    [false, 'whose author is of another workspace', { user_team: foreign }, false],
+    [false, 'about an edit by a stranger', { ...edit, message: { ts: '1', user: stranger } }, true],
+    [false, 'about an edit of what a stranger wrote', { ...edit, previous_message: { ts: '1', user: stranger } }, true],
+    [false, 'about an edit in another workspace', { ...edit, message: { ts: '1', source_team: foreign } }, false],
+    [false, 'about a deletion there', { ...edit, previous_message: { ts: '1', user_team: foreign } }, false],
+  ])('is heard (%s) if it is one %s', async (isHeard, _what, change, isShared) => {
+    const slack = createSlackFacts({ client: createClient(bellows.config.slack), team, store });
+    const deps = { services: { slack, log: createLog({ level: 'silent' }) }, team };
+    let heard = 0;
+    // it reads nothing else of them
+    const take = createEvents(deps as unknown as DoorDeps, { message: async () => void heard++ });
+    await take({ type: 'message', channel: 'C0ENGINE01', ts: '2', user: ours, ...change }, 'Ev1', isShared);
+    expect(heard).toBe(Number(isHeard));
+  });
 });

@@ -95,6 +95,21 @@ describe('what is refused at the door', () => {
     expect(bellows.logged.slice(already).join('')).toMatch(/foreign (team|workspace)/);
   });
 
+  const view = { id: 'V1', type: 'modal', callback_id: 'form', private_metadata: '', state: { values: {} } };
+  const press = { action_id: 'run', block_id: 'b', action_ts: '1', value: '{"c":"inbox","a":{}}', type: 'button' };
+  it.each([
+    ['a click', { type: 'block_actions', actions: [press], trigger_id: '1.2' }],
+    ['a form', { type: 'view_submission', view }],
+    ['a shortcut', { type: 'shortcut', callback_id: 'comment_on_item', trigger_id: '1.2' }],
+    ['a menu', { type: 'block_suggestion', action_id: 'repo', block_id: 'repo', value: '', view }],
+  ])('%s of a person of another workspace in a channel of ours', async (_what, payload) => {
+    const already = bellows.logged.length;
+    const from = { team: { id: bellows.slack.teamId }, user: { id: 'U0ADA00001', team_id: 'T0STRANGER' } };
+    await bellows.slack.forge('interactive', { ...from, ...payload });
+    expect(bellows.logged.slice(already).join('')).toContain('foreign team');
+    expect(await queued()).toBe(before);
+  });
+
   describe('someone of another workspace of the same Grid, with a sentence after', () => {
     const from = { team: { id: 'T0NEIGHBOR' }, enterprise: { id: 'E0ACME' }, user: { id: 'U0ADA00001' } };
     const sentence = 'Bellows serves only the workspace ';
