@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mountHook } from '../../src/http/hook.js';
 import { type Served, serve } from '../../src/http/server.js';
 import { flood } from '../support/flood.js';
@@ -167,6 +167,8 @@ describe('POST /hooks/forge', () => {
   it('keeps few bytes of bodies that do not end, and takes a whole one meanwhile', async () => {
     const { hostname, port } = new URL(http.address);
     const most = 3_900_000;
+    const small = connect(Number(port), hostname).on('error', () => {});
+    small.write('POST /hooks/forge HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{');
     const halves = await Promise.all(
       Array.from({ length: 16 }, async () => {
         const socket = connect(Number(port), hostname).on('error', () => {});
@@ -175,10 +177,16 @@ describe('POST /hooks/forge', () => {
         return socket;
       }),
     );
+    onTestFinished(() => {
+      for (const socket of [small, ...halves]) socket.destroy();
+    });
     const open = () => halves.filter((socket) => !socket.closed).length;
     await expect.poll(open).toBeLessThanOrEqual(8);
     expect(await send(push, sign(push))).toBe(204);
     expect(open()).toBeGreaterThan(4);
+    const answered = once(small, 'data');
+    small.write('}');
+    expect(String(await answered)).toMatch(/^HTTP\/1.1 401 /);
     for (const socket of halves) socket.destroy();
     const large = JSON.stringify({ repository: { id: 7 }, more: 'a'.repeat(3_000_000) });
     expect(await send(large, sign(large))).toBe(204);
