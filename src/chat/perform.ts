@@ -127,12 +127,13 @@ async function runCommand(
   const known = knownIn(job.args);
   let lookedAgain: Promise<void> | undefined;
   const guard = guardWrites(services.store, { id, effect: command.effect, held, note: () => notes.at(-1) });
+  const admitted = { name: command.name, role: command.role };
   const context = await openSession(services, {
     person: job.person,
     channel: job.channel,
     account,
     agent,
-    command,
+    command: admitted,
     job: id,
     acceptedAt: job.acceptedAt,
     dryRun: job.dryRun,
@@ -189,6 +190,7 @@ async function runCommand(
         await record('asked');
         return { message: approval.message };
       }
+      admitted.role = approval.role;
       const inPublic = await answersInPublic(runtime, command, args, job).catch(() => false);
       if (inPublic) unsay = await saysInThread(services.store, command, job, context.login);
       const result = await command.run(args, context);

@@ -104,3 +104,15 @@ describe('commands that were waiting for a link', () => {
     for (const { id } of begun) expect(Carried.safeParse({ id }).success, id).toBe(true);
   });
 });
+
+it.each([
+  ['lost', 'everyone', 0],
+  ['kept', 'maintainer', 1],
+] as const)('a role that only the policy asks for is read again before a write: %s', async (_what, now, sent) => {
+  scene.configure('approvals:\n  risky: { ask: maintainer, count: 0 }\n', [
+    scene.vault('vault open', { role: 'everyone' }),
+  ]);
+  Object.assign(scene.deps.services.roles, { fresh: async () => now });
+  await perform(worker().runtime, job('Now'), 'j-now', held);
+  expect(scene.sent()).toHaveLength(sent);
+});

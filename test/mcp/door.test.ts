@@ -324,3 +324,16 @@ describe('an agent’s pace', () => {
     expect((await call(slow, 'vault_look', {})).text).toContain('limited to 4 calls');
   });
 });
+
+it.each([
+  ['is revoked', () => at.store.agents.remove('aaaaaaaaaaaa'), 'This agent was revoked.'],
+  ['is limited to another repository', () => made({ repos: ['acme/other'] }), 'acme/engine'],
+])('sends nothing more for an agent that %s while its command runs', async (_what, lose, says) => {
+  const { agent: caller } = await made();
+  const { api } = await scene.contextOf(ada, { agent: caller });
+  const close = { owner: 'acme', repo: 'engine', index: 2, body: { state: 'closed' } } as const;
+  await api.issues.edit(close);
+  await lose();
+  await expect(api.issues.edit(close)).rejects.toThrow(says);
+  expect(scene.sent()).toHaveLength(1);
+});

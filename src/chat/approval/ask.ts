@@ -8,7 +8,7 @@ import type { CommandJob } from '../act-job.js';
 import { withdrawButton } from '../actions.js';
 import { maskArgs } from '../arguments.js';
 import type { AnyCommand } from '../command.js';
-import type { Context, Person } from '../context.js';
+import type { Context, Person, Role } from '../context.js';
 import type { Args, Fields } from '../fields.js';
 import { commandLine } from '../grammar.js';
 import { MessageError } from '../message-error.js';
@@ -19,7 +19,7 @@ import type { ApprovalDeps } from '../runtime.js';
 import { refuseScopes } from '../scopes.js';
 import { type Bound, boundOf } from './bound.js';
 import { hiddenFrom } from './hidden-from.js';
-import { aboutOf, holdersOf, type Policy, policyFor, policyWords, refuseAsker } from './policy.js';
+import { aboutOf, holdersOf, type Policy, policyFor, policyWords, refuseAsker, roleFor } from './policy.js';
 import { publish } from './publish.js';
 import { type Shown, shapeOf } from './shown.js';
 
@@ -90,7 +90,7 @@ async function countPeople({ slack }: ApprovalDeps['services'], users: readonly 
   return found;
 }
 
-type Asking = { readonly needed: false } | { readonly needed: true; readonly message: Message };
+type Asking = { readonly needed: false; readonly role: Role } | { readonly needed: true; readonly message: Message };
 
 /** If none is needed, it may run at once. */
 export async function askApproval(
@@ -105,7 +105,7 @@ export async function askApproval(
   const { refuseWaiting } = command.approval ?? {};
   if (found && refuseWaiting) throw refuseWaiting(args, policyWords(found), context);
   refuseAsker(command, asks, context.role);
-  if (!found) return { needed: false };
+  if (!found) return { needed: false, role: roleFor(command, asks) };
   let policy: Policy = found;
   const account = await confirmAccount(command, context);
   const channel = await placeOf(deps, policy, job.channel);

@@ -156,9 +156,12 @@ export async function policyFor(command: AnyCommand, args: Args<Fields>, context
 const stricter = (one: Role | Approvers, other: Role | Approvers): Role | Approvers =>
   typeof one === 'string' && typeof other === 'string' && atLeast(other, one) ? other : one;
 
-/** A command with a policy of its own asks for that itself. */
-export const mayAsk = ({ approval }: AnyCommand, asks: Role | Approvers, held: Role): boolean =>
-  approval?.policy !== undefined || typeof asks !== 'string' || atLeast(held, asks);
+/** What the policy asks for; a command with a policy of its own, or that names people, asks for that itself. */
+export const roleFor = ({ approval, role }: AnyCommand, asks: Role | Approvers): Role =>
+  approval?.policy !== undefined || typeof asks !== 'string' ? role : asks;
+
+export const mayAsk = (command: AnyCommand, asks: Role | Approvers, held: Role): boolean =>
+  atLeast(held, roleFor(command, asks));
 
 /** Those who may not request it may not run it either, even if nobody has to approve it. */
 export function refuseAsker(command: AnyCommand, asks: Role | Approvers, held: Role): void {

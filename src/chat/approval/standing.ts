@@ -1,5 +1,4 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
-import { atLeast } from '../admit.js';
 import { outsideLimits } from '../agent.js';
 import type { Approvers, Person, Role } from '../context.js';
 import { presentAccount } from '../credential.js';
@@ -77,6 +76,6 @@ export async function unfitRequester(
   if (outside !== undefined) return outside;
   const { asks } = await policyFor(command, args, context);
   const held = await deps.services.roles.fresh(requester);
-  if (atLeast(held, command.role) && mayAsk(command, asks, held)) return undefined;
+  if (mayAsk(command, asks, held)) return undefined;
   return 'The requester is no longer allowed to run this.';
 }
