@@ -202,6 +202,12 @@ export function link(url: string | null | undefined, text: string): Mrkdwn {
   return Mrkdwn.of([{ open: `<${entities(href)}|`, text: isAddress ? honestLabel(label, href) : label, close: '>' }]);
 }
 
+/** To an address that others chose, such as a check's: a label that is only a host is an imitation too. */
+export function foreignLink(url: string | null | undefined, text: string): Mrkdwn {
+  const href = url ? webUrl(url) : undefined;
+  return link(href, href === undefined ? text : honestLabel(data(text), href));
+}
+
 /** `name` is for readers of the fallback text. */
 export function mention(userId: string, name?: string): Mrkdwn {
   const plain = name === undefined ? 'someone' : data(name);

@@ -18,9 +18,9 @@ function open(title: string, as = 'grace') {
   const branch = `branch-${branches}`;
   const { world } = bellows.forge;
   world.push({ as, repo, branch, commits: [{ message: title, files: [`src/${branch}.go`] }] });
-  const { index } = world.openPull({ as, repo, title, head: branch });
+  const { index, pull } = world.openPull({ as, repo, title, head: branch });
   const push = () => world.push({ as, repo, branch, commits: [{ message: 'More', files: ['src/more.go'] }] });
-  return { index, push };
+  return { index, sha: pull?.headSha ?? '', push };
 }
 
 beforeAll(async () => {
@@ -34,6 +34,15 @@ beforeEach(() => bellows.forge.requests.clear());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 describe('pr show', () => {
+  it('shows where a check leads that has the name of another host', async () => {
+    const { index, sha } = open('To be checked');
+    const check = { context: 'forge.example.org/login', targetUrl: 'https://evil.test/x', state: 'failure' } as const;
+    bellows.forge.world.commitStatus({ as: 'grace', repo, sha, ...check });
+    const shown = words(await type('ada', `pr show #${index}`));
+    expect(shown).toContain('<https://evil.test/x|https://evil.test/x>');
+    expect(shown).not.toContain('login');
+  });
+
   it('shows branches, reviews, checks and what can be decided', async () => {
     const { index } = open('To be seen');
     bellows.forge.world.review({ as: 'ada', repo, index, verdict: 'approve' });

@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { bold, channel, clip, code, codeBlock, date, join, link, md, mention, quote, userGroup } from './view.js';
+import {
+  bold,
+  channel,
+  clip,
+  code,
+  codeBlock,
+  date,
+  foreignLink,
+  join,
+  link,
+  md,
+  mention,
+  quote,
+  userGroup,
+} from './view.js';
 
 const now = new Date('2026-08-20T12:00:00Z');
 
@@ -39,6 +53,15 @@ describe('text', () => {
       '<https://forge.test/1|#1 https://x.test is down>',
     );
     expect(link('https://forge.test/1', 'Node.js').source).toBe('<https://forge.test/1|Node.js>');
+  });
+
+  it.each([
+    ['git.forge.test/login', 'https://evil.test/x'],
+    ['Sign in at https://forge.test', 'https://evil.test/x'],
+    ['https://forge.test@evil.test', 'https://evil.test/x'],
+    ['ci/build (push)', 'ci/build (push)'],
+  ])('shows where a link leads that others chose: %s', (label, shown) => {
+    expect(foreignLink('https://evil.test/x', label).source).toBe(`<https://evil.test/x|${shown}>`);
   });
 
   it('mentions people, channels and groups by id alone', () => {

@@ -8,7 +8,7 @@ import { ifAnswered } from '../../forge/possible.js';
 import { openRequests, readReviews } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas.js';
 import { some } from '../../view/look.js';
-import { code, link, type Mrkdwn, md } from '../../view/text.js';
+import { code, foreignLink, type Mrkdwn, md } from '../../view/text.js';
 import { followEntry } from '../subscriptions/follow.js';
 import { pullMessage } from './card.js';
 import { readPull, short } from './read.js';
@@ -42,7 +42,7 @@ function checkNote(checks: CommitChecks | undefined): Mrkdwn[] {
   return [
     failed.length === 0
       ? md`${words}`
-      : md`${words}: ${some(failed.map((each) => link(each.target_url, each.context)))}`,
+      : md`${words}: ${some(failed.map((each) => foreignLink(each.target_url, each.context)))}`,
   ];
 }
 

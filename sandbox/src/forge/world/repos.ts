@@ -89,10 +89,10 @@ export const repoVerbs = (state: State) => {
     addMilestone: (what: { readonly repo: string; readonly title: string; readonly dueOn?: number }): Milestone =>
       acts.addMilestone(state, at(what.repo), what.title, what.dueOn),
     commitStatus: (
-      what: By & { readonly sha: string; readonly context: string; readonly state: CommitStatus['state'] },
+      what: By & Pick<CommitStatus, 'sha' | 'context' | 'state'> & { readonly targetUrl?: string },
     ): void => {
-      const { sha, context, state: of } = what;
-      const status = { sha, context, state: of, description: '', targetUrl: '', creator: who(what.as) };
+      const { sha, context, state: of, targetUrl = '' } = what;
+      const status = { sha, context, state: of, description: '', targetUrl, creator: who(what.as) };
       addStatus(state, at(what.repo), status, who(what.as));
     },
     /** A raw row, for kinds the forge declares but never writes. */
