@@ -58,10 +58,25 @@ it.each([
   ['"ｄｅｎｉｅｄ by grace" --may "issue *"', 'reads like a decision'],
   ['"De\u0301nied by grace" --may "issue *"', 'reads like a decision'],
   ['"\u0410pproved by ada" --may "issue *"', 'mix letters of several alphabets'],
+  ['"\u0251pproved by ada" --may "issue *"', 'mix letters of several alphabets'],
+  ['"\u1d00\u1d18\u1d18\u0280\u1d0f\u1d20\u1d07\u1d05" --may "issue *"', 'mix letters of several alphabets'],
+  ['"\ua4ee\ua4d1\ua4d1\ua4e3\ua4f3\ua4e6\ua4f0\ua4d3" --may "issue *"', 'mix letters of several alphabets'],
+  ['"Appro\u3164ved by ada" --may "issue *"', 'can only use letters'],
+  ['"App-ro ved by ada" --may "issue *"', 'reads like a decision'],
+  ['"Appr0ved by ada" --may "issue *"', 'reads like a decision'],
+  ['"Den\u0131ed by grace" --may "issue *"', 'reads like a decision'],
   [`${'x'.repeat(41)} --may "issue *"`, 'too long'],
 ])('refuses %s', async (line, says) => {
   expect(words(await type('ada', `agents add ${line}`))).toContain(says);
 });
+
+it.each(['リリース bot', 'Бот выпуска', 'Søren’s bot (nightly)'])(
+  'takes names as people write them: %s',
+  async (name) => {
+    expect((await type('ada', `agents add "${name}" --may "issue *"`)).text).toContain('Token for your agent');
+    expect(words(await type('ada', `agents revoke ${name}`))).toContain('Its token no longer works');
+  },
+);
 
 it('asks for what is missing in a form', async () => {
   const ada = bellows.slack.as('ada');

@@ -55,19 +55,35 @@ function commandsGiven(may: readonly string[], { commands }: Pick<Context, 'comm
 }
 
 const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._'’()&+-]*$/u;
-const verdict = /approved|denied|refused|withdrawn|expired|waiting for|not run/iu;
+const invisible = /\p{Default_Ignorable_Code_Point}/u;
+const verdict = /approved|denied|refused|withdrawn|expired|waitingfor|notrun/u;
+/** Latin as Europe writes it, which goes with East Asian scripts, or one other alphabet alone: all else has look-alikes. */
+const alphabets = [
+  /^(?:[a-z\u00df-\u024f]|\p{scx=Han}|\p{scx=Hiragana}|\p{scx=Katakana}|\p{scx=Hangul})*$/u,
+  ...['Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Devanagari', 'Thai', 'Georgian', 'Armenian'].map(
+    (script) => new RegExp(`^\\p{scx=${script}}*$`, 'u'),
+  ),
+];
+const sameShape: readonly (readonly [RegExp, string])[] = [
+  [/[1lı|]/g, 'i'],
+  [/[0ø]/g, 'o'],
+  [/3/g, 'e'],
+  [/đ/g, 'd'],
+  [/vv/g, 'w'],
+];
 
 /** It stands beside verdicts on cards: no emoji or markup, and none of a verdict's own words. */
 function refuseLookAlike(name: string): void {
-  if (!plainName.test(name))
+  if (!plainName.test(name) || invisible.test(name))
     throw new UserError('An agent’s name can only use letters, digits, spaces and . _ - ( ) & +.', { field: 'name' });
   // letters of other scripts and combining marks look like others
-  const looks = name.normalize('NFKD').replace(/\p{M}/gu, '');
-  if (
-    /\p{Script=Latin}/u.test(looks) &&
-    /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(looks)
-  )
+  const letters = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  if (!alphabets.some((alphabet) => alphabet.test(letters.replace(/\p{N}/gu, ''))))
     throw new UserError('An agent’s name can’t mix letters of several alphabets.', { field: 'name' });
+  const looks = sameShape.reduce((shown, [shape, letter]) => shown.replace(shape, letter), letters);
   if (verdict.test(looks))
     throw new UserError(`“${name}” reads like a decision on an approval card. Choose another name.`, { field: 'name' });
 }
