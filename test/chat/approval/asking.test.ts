@@ -75,7 +75,10 @@ describe('requesting a risky command', () => {
       args: {},
       acceptedAt: scene.at.now(),
     } as const;
-    expect(await askApproval(scene.deps, harmless, {}, context, job, 'a1')).toEqual({ needed: false, role: 'maintainer' });
+    expect(await askApproval(scene.deps, harmless, {}, context, job, 'a1')).toEqual({
+      needed: false,
+      role: 'maintainer',
+    });
   });
 
   it.each([
