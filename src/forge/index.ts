@@ -16,7 +16,15 @@ export type { Effect, FailureKind, Input, Operation, Page } from './operation.js
 export type { Operations } from './operations/index.js';
 export { gather } from './pages.js';
 export { serverName } from './product.js';
-export { lackedScopes, scopesAskedBy, scopesOf, type TokenReach, tokenReach } from './scopes.js';
+export {
+  lackedScopes,
+  newTokenReach,
+  reachOperations,
+  scopesAskedBy,
+  scopesOf,
+  type TokenReach,
+  tokenReach,
+} from './scopes.js';
 
 export type Forge = ForgeOf<Operations>;
 export type Api = ApiOf<Operations>;

@@ -8,8 +8,8 @@ import type { Operations } from './operations/index.js';
 export interface TokenReach {
   /** All of its scopes; absent if the server does not say. */
   readonly scopes?: readonly string[];
-  /** Areas it may not even read. */
-  readonly closed: readonly ScopeArea[];
+  /** What it was refused: without reading there is no writing. */
+  readonly closed: readonly string[];
 }
 
 /** `write:issue`: the scopes one operation needs. */
@@ -22,7 +22,7 @@ export function scopesOf(name: OperationName): readonly string[] {
 /** The wanted scopes the token is known to lack; unknown ones count as present. */
 export function lackedScopes(wanted: readonly string[], { scopes, closed }: TokenReach): string[] {
   const missing = wanted.filter((scope) =>
-    scopes ? !holds(scopes, scope) : closed.some((area) => scope.endsWith(`:${area}`)),
+    scopes ? !holds(scopes, scope) : closed.includes(scope) || closed.includes(scope.replace('write:', 'read:')),
   );
   return [...new Set(missing)];
 }
@@ -52,6 +52,31 @@ const probes: readonly (readonly [ScopeArea, (api: Api, login: string) => Promis
   ['package', (api, owner) => api.packages.get({ owner, type: 'generic', name: 'none', version: '0' })],
 ];
 
+/** No repository can have this name, so the scope is all there is to refuse. */
+const nowhere = { repo: 'none!', index: 1 };
+
+/** Writes that change nothing anywhere: Forgejo names neither a token's scopes nor, when reading, what it may write. */
+const writes: readonly (readonly [ScopeArea, (api: Api, owner: string) => Promise<unknown>])[] = [
+  ['repository', (api, owner) => api.pulls.edit({ owner, ...nowhere, body: {} })],
+  ['issue', (api, owner) => api.issues.create({ owner, repo: nowhere.repo, body: { title: 'none' } })],
+  ['notification', (api) => api.notifications.markThread({ id: Number.MAX_SAFE_INTEGER })],
+];
+
+export const reachOperations = [
+  ...['users.currentToken', 'notifications.list', 'issues.search'],
+  ...['pulls.edit', 'issues.create', 'notifications.markThread'],
+] as const satisfies readonly OperationName[];
+
+/** The same, while someone links it: writes are tried too. */
+export async function newTokenReach(api: Api, login: string): Promise<TokenReach> {
+  const reach = await tokenReach(api, login);
+  if (reach.scopes) return reach;
+  const tried = await Promise.all(
+    writes.map(async ([area, write]) => ((await refusal(write(api, login))) ? [`write:${area}`] : [])),
+  );
+  return { closed: [...reach.closed, ...tried.flat()] };
+}
+
 /** Asks the server what a token may do; if it cannot say, its refusals show. */
 export async function tokenReach(api: Api, login: string): Promise<TokenReach> {
   const described = await orError(api.users.currentToken());
@@ -67,7 +92,7 @@ export async function tokenReach(api: Api, login: string): Promise<TokenReach> {
   const said = complaints.find((scopes) => scopes !== undefined);
   if (said !== undefined) return { scopes: said.split(',').filter(Boolean), closed: [] };
   const areas = [{ area: 'admin' as const, error: admin }, ...rest];
-  return { closed: areas.flatMap(({ area, error }) => (error ? [area] : [])) };
+  return { closed: areas.flatMap(({ area, error }) => (error ? [`read:${area}`] : [])) };
 }
 
 async function orError<T>(asking: Promise<T>): Promise<T | ApiError> {

@@ -6,7 +6,14 @@ import { UserError } from '../../errors.js';
 import { type FeedMark, storedMark } from '../../feed/mark.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { sourceKey } from '../../feed/sources/source.js';
-import { ApiError, type Credential, type OperationName, type TokenReach, tokenReach } from '../../forge/index.js';
+import {
+  ApiError,
+  type Credential,
+  newTokenReach,
+  type OperationName,
+  reachOperations,
+  type TokenReach,
+} from '../../forge/index.js';
 import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Account, Store } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
@@ -111,10 +118,8 @@ export function linkedReply(
 export const linkOperations = [
   'users.me',
   'users.createToken',
-  'users.currentToken',
   'repos.listWatched',
-  'notifications.list',
-  'issues.search',
+  ...reachOperations,
 ] as const satisfies readonly OperationName[];
 
 interface Given {
@@ -133,7 +138,7 @@ export async function linkAccount(given: Given, context: Context): Promise<Linke
   // A token keeps the scopes its person chose: only a password is exchanged.
   const made = given.token === undefined ? await exchangeCredential(typed, identity.login, scopes, context) : undefined;
   const credential = made?.credential ?? typed;
-  const reach = made?.reach ?? (await tokenReach(context.forge.as(credential), identity.login));
+  const reach = made?.reach ?? (await newTokenReach(context.forge.as(credential), identity.login));
   const account = await keepAccount({ ...identity, credential }, reach, context);
   return { account, reach, passwordKept: given.token === undefined && !made };
 }

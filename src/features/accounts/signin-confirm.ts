@@ -2,7 +2,7 @@ import { command, neverRuled } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { secret } from '../../chat/fields.js';
 import { UserError } from '../../errors.js';
-import { type Credential, tokenReach } from '../../forge/index.js';
+import { type Credential, newTokenReach, reachOperations } from '../../forge/index.js';
 import { bold, code, md } from '../../view/text.js';
 import { keepAccount, type Linked, linkedReply, withClosed } from './link.js';
 
@@ -18,7 +18,7 @@ async function confirmByNumber(number: string, context: Context): Promise<Linked
     throw new UserError('That number does not match the one in your browser. Check it and try again.');
   const { login, forgeUserId, credential } = offer;
   const now: Credential = { kind: 'renewed', token: async () => credential.access };
-  const reach = await tokenReach(forge.as(now), login);
+  const reach = await newTokenReach(forge.as(now), login);
   const account = await keepAccount({ login, forgeUserId, verified: true, credential }, reach, context);
   await store.signIns.drop(person);
   return { account, reach, passwordKept: false };
@@ -53,7 +53,7 @@ export const signinConfirm = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['users.currentToken', 'notifications.list', 'issues.search'],
+  operations: reachOperations,
   account: 'none',
   hidden: true,
   resumes: true,

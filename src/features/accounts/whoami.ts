@@ -13,7 +13,7 @@ function scopeWords(reach: TokenReach | undefined, product: string): Value {
   if (!reach) return 'unknown';
   if (reach.scopes) return inCode(reach.scopes);
   if (reach.closed.length === 0) return `${product} doesn’t list them; this token can read everything Bellows needs`;
-  return md`${product} doesn’t list them; missing: ${inCode(reach.closed.map((area) => `read:${area}`))}`;
+  return md`${product} doesn’t list them; missing: ${inCode(reach.closed)}`;
 }
 
 async function readAccount(_args: unknown, { store, person, forge, api }: Context) {
