@@ -85,15 +85,18 @@ export function createActWorker(options: ActOptions): Worker {
 
   /** What could not be said when it failed, because Redis was away or the worker died. */
   async function sweepFailed(): Promise<void> {
-    for (let from = 0; ; from += failedAtOnce) {
+    const untold: Job[] = [];
+    for (let from = 0, isLast = false; !isLast; from += failedAtOnce) {
       const failed: Job[] = await queue.getFailed(from, from + failedAtOnce - 1);
-      const untold = failed.filter(
+      const found = failed.filter(
         ({ id = '', data, finishedOn = 0 }) =>
           finishedOn < Date.now() - followMs && 'job' in openJob(store, data, id, now()),
       );
-      for (const job of untold) await tellFailed(job);
-      if (untold.length === 0) return;
+      untold.push(...found);
+      isLast = found.length === 0;
     }
+    // oldest first: if this ends early, the newest untold one still leads to the others
+    for (const job of untold.reverse()) await tellFailed(job);
   }
 
   const worker = createWorker(
