@@ -280,8 +280,7 @@ export function createFeedJobs(options: FeedOptions) {
   const repos = createRepoFacts(deps);
   const hurry = (name: Step) => queue.add(name, {}, hintOptions);
   const reconcile = async () => void (await hurry('reconcile'));
-  const sight = createSight(deps);
-  const gate = createGate(deps, repos, sight);
+  const gate = createGate(deps, repos, createSight(deps));
   const withholding = createWithholding(deps, gate);
   const lost = createLostChannels(deps);
   const guard = createGuard(deps, { gate, withholding, lost, repos });
@@ -294,7 +293,7 @@ export function createFeedJobs(options: FeedOptions) {
   const deliveries = createDeliveries(deps, deliver, options.concurrency?.deliveries ?? 20);
   const unwatch = store.outbox.watch(deliveries.wake);
   const rights = createRights(deps);
-  const sources = createReconcile(deps, { repos, sight });
+  const sources = createReconcile(deps, repos);
   /** First resumes what may be shown or delivered again, then updates the sources. */
   const reconcileNow = async () => {
     await withholding.look();

@@ -9,7 +9,7 @@ import { splitFullName } from '../full-name.js';
 import { type Lease, type Person, plainJson, type SourceState, type Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
-import type { RepositoryName, Sight } from './sight.js';
+import { createSight, type RepositoryName } from './sight.js';
 import { end, pause } from './subscription-state.js';
 import { createUnreadableLog } from './unreadable.js';
 import { visible } from './visible.js';
@@ -146,11 +146,6 @@ interface Round {
   readonly hasTimeline: boolean;
 }
 
-interface ReconcilePorts {
-  readonly repos: RepoFacts;
-  readonly sight: Sight;
-}
-
 type Ask = ReturnType<typeof needs>;
 
 /** What the unpaused subscriptions to a repository want together; undefined if there are none. */
@@ -204,7 +199,7 @@ const unknownIfRefused = (error: unknown): undefined => {
 };
 
 /** A repository the bot's account cannot find: gone for all its owners, or only invisible to the bot. Undefined once nothing is left to poll. */
-function createMissing(deps: FeedDeps, sight: Sight) {
+function createMissing(deps: FeedDeps) {
   const { store, now, log } = deps;
   return async (
     repo: RepositoryName,
@@ -215,6 +210,8 @@ function createMissing(deps: FeedDeps, sight: Sight) {
     const { owner, repo: name } = splitFullName(repo.fullName);
     const inDoubt = { owner, name, ...before, readAt: now(), missingSince: since };
     if (now() - since < sureAfterMs) return inDoubt;
+    // asked anew: what someone saw a few minutes ago may be what is missing now
+    const sight = createSight(deps);
     const sees = ({ place: { team }, owner: user }: Subscription) =>
       sight({ team, user }, repo).catch(unknownIfRefused);
     const seen = await Promise.all(subs.map(sees));
@@ -231,9 +228,9 @@ function createMissing(deps: FeedDeps, sight: Sight) {
 }
 
 /** Updates the list of polled sources to match the subscriptions and linked people; no turn looks at all people. */
-export function createReconcile(deps: FeedDeps, { repos, sight }: ReconcilePorts): () => Promise<void> {
+export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise<void> {
   const { store, now, log } = deps;
-  const missing = createMissing(deps, sight);
+  const missing = createMissing(deps);
   const listed = createOwnerLists(deps);
   const asks = createAsks(deps);
   const dropIdle = createDropIdle(deps);

@@ -187,6 +187,23 @@ describe('a repository that was deleted or renamed', () => {
     ).toEqual([]);
   });
 
+  it('ends its subscription also if its owner saw it right before', { timeout }, async () => {
+    const { world } = services.forge;
+    await services.subscribe(room, 'acme/vault', 'issues');
+    await services.round();
+    services.pass(1_000);
+    world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Last words' });
+    await services.round();
+    expect(services.shown(room)).toEqual([expect.stringContaining('Last words')]);
+    world.deleteRepo({ as: 'ada', repo: 'acme/vault' });
+    await services.poll();
+    await services.round();
+    services.pass(61_000);
+    await services.round();
+    expect(services.shown(room).at(-1)).toContain('acme/vault no longer exists on the forge');
+    expect(await services.store.subscriptions.inChannel({ ...place(), channel: room })).toEqual([]);
+  });
+
   it.each([
     ['renamed', () => services.forge.world.renameRepo({ as: 'ada', repo: 'acme/engine', name: 'motor' }), 'acme/motor'],
     [
