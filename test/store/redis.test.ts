@@ -35,7 +35,7 @@ async function listen(handle: (socket: Socket) => void = () => {}): Promise<stri
 const silent = async () => `redis://${await listen()}`;
 
 /** The only node of a Cluster in this state. */
-async function node(state: () => 'ok' | 'fail'): Promise<string> {
+async function node(state: () => 'ok' | 'fail', reply = (_port?: number) => '+OK\r\n'): Promise<string> {
   const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
   const host = await listen((socket) => {
     const slots = `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${bulk('127.0.0.1')}:${socket.localPort}\r\n`;
@@ -44,7 +44,8 @@ async function node(state: () => 'ok' | 'fail'): Promise<string> {
         .toLowerCase()
         .split(/\*\d+\r\n/)
         .slice(1)) {
-        if (!command.includes('cluster\r\n')) socket.write('+OK\r\n');
+        if (!command.includes('cluster\r\n'))
+          socket.write(command.includes('set\r\n') ? reply(socket.localPort) : '+OK\r\n');
         else socket.write(command.includes('info') ? bulk(`cluster_state:${state()}`) : slots);
       }
     });
@@ -74,6 +75,18 @@ describe('a Cluster that is down', () => {
     await ended;
     await redis.connect();
     expect(redis.status).toBe('ready');
+  });
+});
+
+describe('a Cluster that fails over', () => {
+  const moved = (times: number) => {
+    let left = times;
+    return (port?: number) => (--left < 0 ? '+OK\r\n' : `-MOVED 7943 127.0.0.1:${port}\r\n`);
+  };
+
+  it('is asked until it has a new primary, however often it sends a command on', async () => {
+    const redis = track(connect(await node(() => 'ok', moved(20))));
+    expect(await redis.set('x', '1')).toBe('OK');
   });
 });
 
