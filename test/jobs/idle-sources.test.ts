@@ -135,6 +135,25 @@ describe('reconciling', () => {
     expect((await store.subscriptions.listFollowed()).map(({ name }) => name)).toEqual(['torvalds']);
   });
 
+  it('reads alone what a poll left in doubt, and not from the list of its owner’s many', async () => {
+    const { world } = services.forge;
+    for (let nth = 0; nth < 11; nth++) {
+      world.createRepo({ as: 'ada', owner: 'acme', name: `part-${nth}` });
+      await services.subscribe(engine, `acme/part-${nth}`, 'issues');
+    }
+    await services.jobs.steps.reconcile();
+    services.forge.requests.clear();
+    services.pass(11 * 60_000);
+    await services.poll();
+    expect(services.forge.requests.all.filter(({ path }) => path.endsWith('/repos/acme/part-3'))).toEqual([]);
+    world.renameRepo({ as: 'ada', repo: 'acme/part-3', name: 'gear' });
+    services.pass(1_000);
+    await services.poll();
+    await services.jobs.steps.reconcile();
+    const names = (await services.store.subscriptions.listFollowed()).map(({ name }) => name);
+    expect(names).toContain('acme/gear');
+  });
+
   it('by one worker knows what another one has seen to before', async () => {
     const { store, jobs } = services;
     const other = services.another();

@@ -35,6 +35,23 @@ describe('more than one poll reads', () => {
     expect(services.shown(engine).at(-1)).toContain('1 older update in acme/engine is not shown');
   });
 
+  it('says so when a poll meets its limit', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.round();
+    const { world } = services.forge;
+    world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Flood' });
+    const row = world.state.feed
+      .ofRepo(world.repo('acme/engine'))
+      .findLast(({ receiver, actor }) => receiver === actor);
+    if (!row) throw new Error('no row');
+    for (let more = 0; more < 10_100; more++) world.state.feed.add({ ...row, id: world.state.nextId('activity') });
+    await services.poll();
+    expect(services.counts.get('capped')).toBe(1);
+    const place = { team: services.slack.teamId, channel: engine };
+    const { entries } = await services.store.outbox.view(place, 20_000);
+    expect(JSON.stringify(entries[0])).toMatch(/10\d older updates in .*acme\/engine.* are not shown/);
+  });
+
   it('says so without a number if the server does not count', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await tell({});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mostDeaths } from '../../src/jobs/feed-deps.js';
-import { close, connect } from '../../src/store/index.js';
+import { close, connect, type SourceState } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -74,6 +74,78 @@ describe('polling', () => {
     expect(feeds() - before).toBeGreaterThan(1);
     expect(services.counts.get('requests')).toBe(feeds() - before);
     expect(Math.min(...lives)).toBeGreaterThan(5_000);
+  });
+
+  const pollOf = async (source: string, about: SourceState['about'], before: SourceState = {}) => {
+    const { sources } = services.store;
+    await sources.ensure(source, about);
+    await sources.note(source, { about, ...before });
+    await sources.wake(source);
+    for (const each of await sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    return sources.get(source);
+  };
+  const one = { owner: 'acme', name: 'engine' };
+  const ofMany = { ...one, together: true };
+
+  it.each([
+    ['a repository', 'repo', one, undefined, 300_000],
+    ['an owner with many', 'owner', ofMany, undefined, 75_000],
+    ['an owner followed by pattern only', 'owner', one, undefined, 300_000],
+    ['one of many, in whose owner’s feed it is', 'repo', { ...ofMany, hidden: false }, undefined, 2_400_000],
+    ['one of many, hidden and never seen there', 'repo', { ...ofMany, hidden: true }, undefined, 300_000],
+    ['one of many, hidden and seen there', 'repo', { ...ofMany, hidden: true }, true, 2_400_000],
+    ['one of many that it missed', 'repo', { ...ofMany, hidden: false }, false, 300_000],
+    ['the runs of one of many', 'runs', { ...ofMany, hidden: false }, true, 300_000],
+  ])('reads %s no less often than that', async (_what, kind, about, told, most) => {
+    const { id, owner } = services.forge.world.repo('acme/engine');
+    const before = { tempoMs: 3_600_000, ...(told !== undefined && { told }) };
+    const after = await pollOf(`${kind}-${kind === 'owner' ? owner.id : id}`, about, before);
+    expect(after).toMatchObject({ tempoMs: most });
+  });
+
+  it.each([
+    ['so late that its owner’s feed must have missed it', ofMany, 151, {}, false],
+    ['as late as its owner’s feed may be', ofMany, 149, {}, true],
+    ['by itself', one, 151, {}, true],
+    ['right after it was read', ofMany, 151, { askedAt: 0, tempoMs: 170_000 }, true],
+    ['with its regular turn', ofMany, 151, { askedAt: 0, tempoMs: 160_000 }, false],
+  ])(
+    'trusts the owner’s feed or not, for a repository whose news is found %s',
+    async (_how, about, late, asked, told) => {
+      const { id } = services.forge.world.repo('acme/engine');
+      await pollOf(`repo-${id}`, about);
+      const askedAt = services.now();
+      services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+      services.pass(late * 1_000);
+      const before = { told: true, ...asked, ...('askedAt' in asked && { askedAt }) };
+      expect(await pollOf(`repo-${id}`, about, before)).toMatchObject({ told, newAt: services.now() });
+      // nothing more happened
+      services.pass(3_600_000);
+      expect(await pollOf(`repo-${id}`, about, { told: true })).toMatchObject({ told: true });
+    },
+  );
+
+  it('wakes the repositories that their owner’s feed shows, and only what they have not read', async () => {
+    const { world } = services.forge;
+    const { sources } = services.store;
+    const [engineId, websiteId] = [world.repo('acme/engine').id, world.repo('acme/website').id];
+    const ownerFeed = [`owner-${world.repo('acme/engine').owner.id}`, ofMany] as const;
+    await pollOf(`repo-${engineId}`, ofMany);
+    await pollOf(`repo-${websiteId}`, { ...ofMany, name: 'website' });
+    await pollOf(...ownerFeed);
+    services.pass(1_000);
+    world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+    world.openIssue({ as: 'ada', repo: 'acme/website', title: 'News' });
+    await pollOf(`repo-${websiteId}`, { ...ofMany, name: 'website' });
+    await sources.wake(ownerFeed[0]);
+    for (const each of await sources.claimDue(10, 60_000)) {
+      if (each.source === ownerFeed[0]) await services.jobs.steps.poll(each);
+      else await sources.schedule(each, { at: services.now() + 3_600_000 });
+    }
+    const woken = (await sources.claimDue(10, 60_000)).filter(({ source }) => source !== ownerFeed[0]);
+    expect(woken).toMatchObject([{ source: `repo-${engineId}`, woken: true }]);
+    // it shows both
+    for (const id of [engineId, websiteId]) expect(await sources.get(`repo-${id}`)).toMatchObject({ told: true });
   });
 
   it('backs off from a failing forge, reports it, and recovers', async () => {

@@ -37,6 +37,12 @@ async function strike(
   return JSON.stringify(services.slack.state.messages(room));
 }
 
+/** A list in which this repository has another owner. */
+const ofAnother = (name: string) => (body: unknown) =>
+  JSON.parse(JSON.stringify(body), (_key, value) =>
+    value?.name === name ? { ...value, owner: { ...value.owner, id: 999 } } : value,
+  );
+
 function waits(repo: string): number {
   const { world } = services.forge;
   world.push({ as: 'grace', repo, branch: 'waits', commits: ['Work'] });
@@ -60,6 +66,16 @@ it('shows the repository it was created for, not one that took its name', async 
   const vault = waits('acme/vault');
   expect(await strike([{ id: engine, owner: 'acme', name: 'vault' }])).not.toContain('vault');
   expect(await strike([{ id: vault, owner: 'acme', name: 'vault' }])).toContain('Look at acme/vault');
+});
+
+it('shows nothing of another owner that the forge lists beside theirs', async () => {
+  waits('acme/engine');
+  waits('acme/website');
+  await services.subscribe(room, 'acme/*');
+  services.forge.faults.add({ on: 'GET /repos/search', times: 10, trouble: { bend: ofAnother('website') } });
+  const seen = await strike();
+  expect(seen).toContain('Look at acme/engine');
+  expect(seen).not.toContain('website');
 });
 
 it('shows nobody’s own reviews in a channel because someone wrote a reminder into Redis', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SourceAbout } from '../../src/feed/sources/source.js';
 import { useFeed } from './feed-services.js';
 
 const services = useFeed({ people: { ada: 'U0ADA00001' } });
@@ -186,6 +187,20 @@ describe('a run that looks stuck', () => {
     await services.round();
     expect(stuck()).toHaveLength(14);
     expect(asked('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs')).toBe(2);
+  });
+
+  it('counts as hidden while it is not known whether its repository is', async () => {
+    await follow('runs:stuck');
+    const { outbox, sources } = services.store;
+    const key = `runs-${services.forge.world.repo(repo).id}`;
+    const state = await sources.get(key);
+    const { hidden: _, ...about } = SourceAbout.parse(state?.about);
+    await sources.note(key, { ...state, about });
+    await sources.wake(key);
+    for (const due of await sources.claimDue(10, minute)) await services.jobs.steps.poll(due);
+    const { entries } = await outbox.view({ team: services.slack.teamId, channel: engine }, 5);
+    const hidden = { event: { kind: 'runs:stuck', repo: { hidden: true } } };
+    expect(entries.map(({ body }) => body)).toMatchObject([hidden, hidden]);
   });
 
   it('is not looked at in its first two minutes', async () => {
