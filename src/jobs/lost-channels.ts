@@ -17,6 +17,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const mostNamed = 5;
+/** A process that was interrupted here does it again within this time. */
+const retellMs = 3_600_000;
 
 /** By name if known: the reader may not see the channel. */
 export async function channelName({ channels }: Store, place: Place): Promise<Mrkdwn> {
@@ -40,15 +42,16 @@ export function createLostChannels(deps: FeedDeps) {
     /** Each owner is notified once, for all their subscriptions there. */
     async lose(place: OutboxPlace, code: string): Promise<void> {
       const why = reasons[code] ?? `Slack does not accept messages there (${code}).`;
-      await store.outbox.pause(place, why);
       await store.channels.forgetFacts(place);
       const at = await store.lostChannels.note(place);
-      if (at === undefined) return;
-      const all = (await allIn(place, store)).filter(({ sub }) => !sub.paused);
+      const isNew = store.now() - at < retellMs;
+      const all = isNew ? (await allIn(place, store)).filter(({ sub }) => !sub.paused) : [];
       for (const owner of new Set(all.map(({ sub }) => sub.owner))) {
         const titles = all.filter(({ sub }) => sub.owner === owner).map(({ title }) => title);
         await tell(owner, place, at, titles, why);
       }
+      // last: nobody would resume what is paused and not noted
+      await store.outbox.pause(place, why);
     },
 
     /** Retries channels that Slack says could work; those still refused pause again silently. */
@@ -58,9 +61,11 @@ export function createLostChannels(deps: FeedDeps) {
         const places = pending.filter((place) => placeName(place) === placeName(lost));
         const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
         const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
-        // the channel counts as found once it has taken its queue
-        if (views.every(({ view }) => view.size === 0)) await store.lostChannels.forget(lost);
-        if (held.length === 0) continue;
+        if (held.length === 0) {
+          // the channel counts as found once it has taken its queue
+          if (views.every(({ view }) => view.size === 0)) await store.lostChannels.forget(lost);
+          continue;
+        }
         const facts = await slack.channel(lost.channel).catch(() => undefined);
         if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;
         for (const { place } of held) await store.outbox.resume(place);

@@ -3,10 +3,11 @@ import { type Ground, type Place, placeName, readPlaceName } from './ground.js';
 /** Channels where Slack accepts no messages: archived, the bot removed, posting restricted. */
 export function createLostChannels({ redis, keys, now }: Ground) {
   return {
-    /** When it was lost, if that is new: then its people are notified. */
-    async note(place: Place): Promise<number | undefined> {
+    /** When it was lost: now, unless it is noted already. */
+    async note(place: Place): Promise<number> {
       const at = now();
-      return (await redis.hsetnx(keys.lostChannels(), placeName(place), at)) === 1 ? at : undefined;
+      await redis.hsetnx(keys.lostChannels(), placeName(place), at);
+      return Number((await redis.hget(keys.lostChannels(), placeName(place))) ?? at);
     },
     async has(place: Place): Promise<boolean> {
       return (await redis.hexists(keys.lostChannels(), placeName(place))) === 1;

@@ -391,6 +391,32 @@ describe('a channel that is lost for a while', () => {
     expect(await services.store.lostChannels.all()).toEqual([]);
   });
 
+  it('resumes also if what waited there was dropped, as with signing out', { timeout }, async () => {
+    const { outbox } = services.store;
+    const place = { team: services.slack.teamId, channel: room };
+    await services.subscribe(room, 'acme/engine', 'issues');
+    await services.round();
+    void services.slack.happens.archive(room, 'ada');
+    services.pass(61_000);
+    issue('acme/engine', 'Dropped');
+    await services.round();
+    const { entries, pause } = await outbox.view(place, 10);
+    expect(pause?.reason).toBe('The channel is archived.');
+    await outbox.forget(
+      place,
+      entries.map(({ id }) => id),
+    );
+    await services.round();
+    void services.slack.happens.archive(room, 'ada', false);
+    services.pass(61_000);
+    await services.round();
+    issue('acme/engine', 'Back');
+    await services.round();
+    expect(services.shown(room)).toEqual([expect.stringContaining('Back')]);
+    await services.round();
+    expect(await services.store.lostChannels.all()).toEqual([]);
+  });
+
   it('says how many updates were left out once its queue is full', { timeout }, async () => {
     const place = { team: services.slack.teamId, channel: room };
     await services.subscribe(room, 'acme/engine', 'issues');

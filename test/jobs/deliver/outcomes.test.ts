@@ -136,6 +136,33 @@ describe('a post that Slack', () => {
     expect(JSON.stringify((await scene.view(dm)).entries)).toContain('The channel is archived.');
   });
 
+  it.each(['lostChannels', 'outbox', 'subscriptions'] as const)(
+    'cannot put into a channel is not forgotten there if the worker dies on the way (%s)',
+    async (which) => {
+      await scene.subscribe();
+      await scene.open('One');
+      fail('channel', 'is_archived');
+      const { store } = scene.at;
+      const die = async () => {
+        throw new Error('Connection is closed.');
+      };
+      const [note, pause, inChannel] = [store.lostChannels.note, store.outbox.pause, store.subscriptions.inChannel];
+      if (which === 'lostChannels') store.lostChannels.note = die;
+      if (which === 'outbox') store.outbox.pause = die;
+      if (which === 'subscriptions') store.subscriptions.inChannel = die;
+      await expect(scene.deliver()).rejects.toThrow('Connection is closed.');
+      Object.assign(store.lostChannels, { note });
+      Object.assign(store.outbox, { pause });
+      Object.assign(store.subscriptions, { inChannel });
+      await scene.deliver();
+      expect(await store.lostChannels.has(room)).toBe(true);
+      expect((await scene.view()).pause?.reason).toBe('The channel is archived.');
+      const { entries } = await scene.view({ ...room, channel: owner });
+      expect(JSON.stringify(entries)).toContain('The channel is archived.');
+      expect(entries).toHaveLength(1);
+    },
+  );
+
   it('refuses because of the token waits five minutes', async () => {
     await scene.open('One', 'Two');
     fail('token', 'token_revoked');
