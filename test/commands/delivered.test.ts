@@ -19,17 +19,6 @@ it('an answer is delivered even if Slack is down for a moment', async () => {
   expect(answer.text).toContain('Commented on acme/engine#2');
   const sent = [...forge.requests].filter(({ body }) => JSON.stringify(body ?? '').includes('Said once'));
   expect(sent).toHaveLength(1);
-});
-
-it('an answer comes as a direct message soon if the ways into the channel keep failing', async () => {
-  const { slack } = bellows;
-  const ada = slack.as('ada');
-  slack.faults.clear();
-  slack.faults.next('response_url', { kind: 'status', status: 500 }, 1_000);
-  slack.faults.next('chat.postEphemeral', { kind: 'error', error: 'user_not_in_channel' }, 1_000);
-  const isThere = () => ada.sees(ada.dm).some(({ text }) => text.includes('Closed'));
-  await ada.command('engine', '/forge', 'issue close acme/engine#2');
-  await slack.until(isThere, 8_000);
   slack.faults.clear();
 });
 

@@ -83,6 +83,27 @@ it.each([
 });
 
 it.each([
+  ['to a command', {}],
+  ['to a click', { replace: true }],
+])(
+  'an answer %s comes as a direct message with its second try if every way into the channel fails',
+  async (what, how) => {
+    const port = { services: { store: at.store, log: createLog({ level: 'silent' }) }, answers: answers() };
+    const answer = { responseUrl: slack.responseUrl('C0ENGINE01', 'U0ADA00001'), ...how };
+    const to = { person: person(), channel: 'C0ENGINE01', answer, acceptedAt: at.now() };
+    slack.faults.next('response_url', { kind: 'status', status: 500 }, 1_000);
+    slack.faults.next('chat.postEphemeral', { kind: 'error', error: 'user_not_in_channel' }, 1_000);
+    const words = `Answered ${what}`;
+    await keepAndTell(port, what, { to, message: say(md`${words}`) }, 'known');
+    at.pass(1_000);
+    for (const id of await at.store.answers.due(30_000)) await tellKept(port, id);
+    slack.faults.clear();
+    const direct = ada().sees(ada().dm);
+    expect(direct.filter(({ text }) => text === words)).toHaveLength(1);
+  },
+);
+
+it.each([
   ['reached Slack', { kind: 'lost', how: 'drop' }, 'known'],
   ['never reached Slack', { kind: 'drop' }, 'known'],
   ['reached Slack with an unknown outcome', { kind: 'lost', how: 'status' }, 'unknown'],
@@ -106,6 +127,9 @@ it.each([
   for (const id of await at.store.answers.due(30_000)) await tellKept(port, id);
   expect(seen()).toHaveLength(1);
   expect(await at.store.answers.get(what)).toMatchObject({ delivered: rank });
+  // its job is started again
+  await keepAndTell(port, what, { to, message: say(md`It ${what}`) }, rank);
+  expect(seen()).toHaveLength(1);
 });
 
 /** Said by a process that was killed before it answered. */
