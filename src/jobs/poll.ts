@@ -209,7 +209,7 @@ async function wakeRepositories(store: Store, events: readonly Event[], rows: re
 
 /** A webhook was faster: the repository's own feed showed as many rows in each second. Ids differ between feeds. */
 function hasRead(mark: FeedMark | undefined, times: readonly number[]): boolean {
-  if (!mark || mark.held) return false;
+  if (!mark) return false;
   const count = (all: readonly number[], time: number) => all.filter((each) => each === time).length;
   const seen = Object.values(mark.seen);
   const recent = times.filter((time) => time >= floorOf(mark));
@@ -218,8 +218,8 @@ function hasRead(mark: FeedMark | undefined, times: readonly number[]): boolean 
 
 const sourcesRemembered = 20_000;
 
-/** Most polls see what the last one saw: the same bytes with the same mark are no news and need no parsing. */
-function createPageMemory() {
+/** @internal Most polls see what the last one saw: the same bytes with the same mark are no news and need no parsing. */
+export function createPageMemory() {
   const idle = new LRUCache<string, { readonly print: string; readonly mark: FeedMark }>(growTo(sourcesRemembered));
   return (source: string, mark: FeedMark | undefined): PageCheck => {
     let seen = '';
@@ -275,8 +275,8 @@ function createTempo({ policy, tempo, now, forgeNow, hooked }: FeedDeps) {
     return source.kind === 'repo' && ownerFeedCovers ? idle * seldomer : idle;
   };
 
-  const isEarly = ({ askedAt, tempoMs }: SourceState): boolean =>
-    askedAt !== undefined && tempoMs !== undefined && now() < askedAt + tempoMs * 0.9;
+  const isEarly = ({ askedAt = Number.NEGATIVE_INFINITY, tempoMs = 0 }: SourceState): boolean =>
+    now() < askedAt + tempoMs * 0.9;
 
   return {
     next(source: Source, about: SourceAbout, before: SourceState, outcome: PollOutcome): number {

@@ -51,6 +51,7 @@ describe('posted in order of cause', () => {
     const { world, requests } = services.forge;
     const feeds = () => requests.of('GET /repos/{owner}/{repo}/activities/feeds').length;
     await services.subscribe(engine, repo, 'pulls reviews:requested');
+    await services.subscribe(engine, 'acme/website', 'issues');
     await services.round();
     services.pass(20_000);
     world.push({ as: 'grace', repo, branch: 'belt', commits: ['Replace the belt'] });
@@ -63,7 +64,7 @@ describe('posted in order of cause', () => {
     services.pass(60_000);
     await services.round();
     world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
-    // nobody follows them there
+    // nobody follows reviews there
     const website = 'acme/website';
     world.push({ as: 'ada', repo: website, branch: 'belt', commits: ['Show the belt'] });
     const other = world.openPull({ as: 'ada', repo: website, title: 'Show the belt', head: 'belt' });
@@ -95,6 +96,29 @@ describe('posted in order of cause', () => {
     await services.deliver();
     await services.round();
     expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('failed')]);
+  });
+
+  it('a run waits for three reads of a branch that is pushed to all the time, and no longer', async () => {
+    await pushAndFail();
+    const { world, faults } = services.forge;
+    const hold = async () => {
+      services.pass(1_000);
+      world.push({ as: 'grace', repo, branch: 'main', commits: ['Tighten it again'] });
+    };
+    faults.add({ on: /engine\/activities/, times: 100, trouble: { hold } });
+    const { marks } = services.store;
+    const { open } = marks;
+    const reads: string[] = [];
+    marks.open = (...args) => {
+      reads.push(args[0]);
+      return open(...args);
+    };
+    await pollOnly('runs');
+    marks.open = open;
+    expect(reads.filter((source) => source.startsWith('repo-'))).toHaveLength(3);
+    faults.clear();
+    await services.deliver();
+    expect(services.shown(engine).at(-1)).toContain('failed');
   });
 
   it('a new repository under a pattern is posted from its creation on', async () => {

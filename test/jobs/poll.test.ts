@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FeedMark } from '../../src/feed/mark.js';
 import { mostDeaths } from '../../src/jobs/feed-deps.js';
+import { createPageMemory } from '../../src/jobs/poll.js';
 import { close, connect, type SourceState } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
@@ -113,6 +115,8 @@ describe('polling', () => {
     'trusts the owner’s feed or not, for a repository whose news is found %s',
     async (_how, about, late, asked, told) => {
       const { id } = services.forge.world.repo('acme/engine');
+      // as far off as it likes: only the forge's own clock counts
+      services.setForgeClock(-3_600_000);
       await pollOf(`repo-${id}`, about);
       const askedAt = services.now();
       services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
@@ -127,16 +131,19 @@ describe('polling', () => {
 
   it('wakes the repositories that their owner’s feed shows, and only what they have not read', async () => {
     const { world } = services.forge;
-    const { sources } = services.store;
+    const { marks, sources } = services.store;
     const [engineId, websiteId] = [world.repo('acme/engine').id, world.repo('acme/website').id];
     const ownerFeed = [`owner-${world.repo('acme/engine').owner.id}`, ofMany] as const;
     await pollOf(`repo-${engineId}`, ofMany);
     await pollOf(`repo-${websiteId}`, { ...ofMany, name: 'website' });
     await pollOf(...ownerFeed);
     services.pass(1_000);
-    world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
-    world.openIssue({ as: 'ada', repo: 'acme/website', title: 'News' });
+    for (const repo of ['acme/engine', 'acme/website', 'acme/vault'])
+      world.openIssue({ as: 'ada', repo, title: 'News' });
+    await pollOf(`repo-${engineId}`, ofMany);
     await pollOf(`repo-${websiteId}`, { ...ofMany, name: 'website' });
+    services.pass(5_000);
+    world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'More' });
     await sources.wake(ownerFeed[0]);
     for (const each of await sources.claimDue(10, 60_000)) {
       if (each.source === ownerFeed[0]) await services.jobs.steps.poll(each);
@@ -144,6 +151,8 @@ describe('polling', () => {
     }
     const woken = (await sources.claimDue(10, 60_000)).filter(({ source }) => source !== ownerFeed[0]);
     expect(woken).toMatchObject([{ source: `repo-${engineId}`, woken: true }]);
+    // nobody follows it, and it has a past
+    expect(await marks.get(`repo-${world.repo('acme/vault').id}`)).toBeUndefined();
     // it shows both
     for (const id of [engineId, websiteId]) expect(await sources.get(`repo-${id}`)).toMatchObject({ told: true });
   });
@@ -282,6 +291,82 @@ describe('polling', () => {
     expect(feeds() - before).toBe(10);
   });
 
+  it('writes nothing once it lost its source, and reads it again soon', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+    const { marks, redis, sources } = services.store;
+    const key = `repo-${services.forge.world.repo('acme/engine').id}`;
+    const before = await marks.get(key);
+    const hold = async () => void (await redis.set(`bellows:{f0:source:${key}}:lease`, 'another worker'));
+    services.forge.faults.add({ on: /engine\/activities/, times: 20, trouble: { hold } });
+    await sources.wake(key);
+    for (const each of await sources.claimDue(10, 60_000)) expect(await services.jobs.steps.poll(each)).toBe(0);
+    expect(await marks.get(key)).toEqual(before);
+    expect(services.counts.get('events') ?? 0).toBe(0);
+    services.forge.faults.clear();
+    await redis.del(`bellows:{f0:source:${key}}:lease`);
+    await services.round();
+    expect(services.shown(engine)).toHaveLength(1);
+  });
+
+  it('posts first what an earlier worker read and left behind', async () => {
+    await services.subscribe(engine, 'acme/engine', 'issues');
+    await services.poll();
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+    const { outbox } = services.store;
+    const { append } = outbox;
+    outbox.append = async () => {
+      throw new Error('Connection is closed.');
+    };
+    await services.poll();
+    outbox.append = append;
+    await services.poll();
+    await services.deliver();
+    expect(services.shown(engine)).toHaveLength(1);
+  });
+
+  it('has the subscriptions reconciled as soon as a name is in doubt, and only then', async () => {
+    const { redis } = services.store;
+    const { id } = services.forge.world.repo('acme/engine');
+    const hurried = () => redis.llen('{bellows:f0:sweep}:sweep:wait');
+    await pollOf(`repo-${id}`, one);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
+    await pollOf(`repo-${id}`, one);
+    expect(await hurried()).toBe(0);
+    services.forge.world.renameRepo({ as: 'ada', repo: 'acme/engine', name: 'motor' });
+    services.pass(1_000);
+    expect(await pollOf(`repo-${id}`, one)).toMatchObject({ about: { ...one, readAt: 0 } });
+    expect(await hurried()).toBe(1);
+  });
+
+  it('parses no page that it has seen, and only those', () => {
+    const memory = createPageMemory();
+    const mark = { v: 1, time: 1, seen: {} } as const;
+    const later = { ...mark, time: 2 };
+    const look = (print: string, now: FeedMark = mark) => {
+      const check = memory('repo-1', now);
+      return { known: check.known(print), idle: check.idle, remember: check.remember };
+    };
+    const unknown = { known: false, idle: undefined };
+    const first = look('a');
+    expect(first).toMatchObject(unknown);
+    first.remember(mark);
+    expect(look('a')).toMatchObject({ known: true, idle: { events: [], mark, soon: false, capped: false } });
+    expect(look('b')).toMatchObject(unknown);
+    expect(look('a', later)).toMatchObject(unknown);
+    expect(memory('repo-2', mark).known('a')).toBe(false);
+    look('c').remember(later);
+    for (const print of ['a', 'c']) expect(look(print)).toMatchObject(unknown);
+    look('a').remember(mark);
+    memory('repo-1', mark).remember(mark);
+    for (const print of ['a', '']) expect(look(print)).toMatchObject(unknown);
+    const unread = memory('repo-1', undefined);
+    expect(unread.known('a')).toBe(false);
+    unread.remember(mark);
+    expect(look('a')).toMatchObject(unknown);
+  });
+
   it('lets no slow old poller overwrite a newer one', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.poll();
@@ -344,7 +429,22 @@ describe('polling', () => {
 });
 
 describe('polling a server with only the documented operations', () => {
-  const services = useFeed({ flavor: 'document' });
+  const services = useFeed({ flavor: 'document', people: { grace: 'U0GRACE001' } });
+
+  it('searches for what is in an inbox', async () => {
+    const { sources } = services.store;
+    const inbox = `inbox-${services.slack.teamId}-U0GRACE001`;
+    await sources.ensure(inbox, { owner: '-' });
+    // the first shows that there are no notifications
+    for (let polls = 0; polls < 2; polls++) {
+      services.forge.requests.clear();
+      await sources.wake(inbox);
+      for (const each of await sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    }
+    const asked = services.forge.requests.all.map(({ path }) => path);
+    expect(asked.filter((path) => path.includes('notifications'))).toEqual([]);
+    expect(asked.filter((path) => path.includes('issues/search'))).not.toEqual([]);
+  });
 
   it('still posts what happens', async () => {
     const { id } = { id: (await services.service.repos.search({ query: { q: 'engine' } })).items[0]?.id ?? 0 };

@@ -199,7 +199,7 @@ describe('a run that looks stuck', () => {
     await sources.wake(key);
     for (const due of await sources.claimDue(10, minute)) await services.jobs.steps.poll(due);
     const { entries } = await outbox.view({ team: services.slack.teamId, channel: engine }, 5);
-    const hidden = { event: { kind: 'runs:stuck', repo: { hidden: true } } };
+    const hidden = { event: { kind: 'runs:stuck', repo: { hidden: true, url: expect.stringContaining(repo) } } };
     expect(entries.map(({ body }) => body)).toMatchObject([hidden, hidden]);
   });
 

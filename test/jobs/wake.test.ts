@@ -38,12 +38,34 @@ describe('a repository’s webhook', () => {
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Valve', assignees: ['grace'] });
     services.pass(1_000);
     const again = await services.store.sources.claimDue(10, 60_000);
-    expect(again.map(({ source }) => source)).toEqual([inboxOf(grace)]);
+    expect(again).toMatchObject([{ source: inboxOf(grace), woken: true }]);
     for (const each of again) await services.jobs.steps.poll(each);
     expect(services.counts.get('events')).toBe(1);
     services.pass(1_500);
     await services.store.sources.claimDue(10, 60_000);
     expect(await due()).toEqual([]);
+  });
+
+  it('is about nothing new to a person who did it in Slack', async () => {
+    const { marks, sources } = services.store;
+    const inbox = inboxOf(grace);
+    const before = await marks.get(inbox);
+    const read = async () => {
+      await sources.wake(inbox);
+      for (const each of await sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    };
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Valve', assignees: ['grace'] });
+    await read();
+    expect(services.counts.get('events')).toBe(1);
+    const seen = (await marks.get(inbox))?.seen ?? [];
+    await marks.drop(inbox);
+    if (before) await marks.begin(inbox, before);
+    await marks.recordOwn(
+      inbox,
+      seen.map((each) => each.slice(each.indexOf(' ') + 1)),
+    );
+    await read();
+    expect(services.counts.get('events')).toBe(1);
   });
 
   it('polls only for the people it names if many are linked', async () => {
