@@ -102,6 +102,12 @@ interface Turn {
 const begunIn = ({ intent, entries }: OutboxView): readonly OutboxEntry[] =>
   intent ? entries.filter(({ id }) => intent.entries.includes(id)) : [];
 
+/** What a process that died was sending, or would have sent. */
+const nextIn = (view: OutboxView): readonly OutboxEntry[] => (view.intent ? begunIn(view) : view.entries.slice(0, 1));
+
+/** What was set aside before gets one try, so that it does not stop as many workers again. */
+const mostDeathsOf = (view: OutboxView): number => (nextIn(view).some(({ asides }) => asides) ? 1 : mostDeaths);
+
 /** The post that was begun may be there, and nobody may look: its entries say so from now on. */
 function markDoubtful({ view, ...turn }: Turn): Turn {
   const begun = new Set(begunIn(view));
@@ -435,7 +441,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     const { token, deaths } = opened;
     let end: Verdict | undefined;
     try {
-      const first = deaths >= mostDeaths ? await withoutFirst(place, opened) : opened.view;
+      const first = deaths >= mostDeathsOf(opened.view) ? await withoutFirst(place, opened) : opened.view;
       end = await drain({ place, token, view: first, alone: deaths > 0 });
     } finally {
       if (end !== 'empty') await outbox.lease(place).release(token);
@@ -447,7 +453,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   /** The first entry may be what stops the worker; the others continue without it, and it is tried again later. */
   async function withoutFirst(place: OutboxPlace, { token, view }: Pick<Turn, 'token' | 'view'>): Promise<OutboxView> {
     const { intent } = view;
-    const begun = intent ? begunIn(view) : view.entries.slice(0, 1);
+    const begun = nextIn(view);
     log.error({ channel: place.channel, entries: begun.map(({ id }) => id) }, 'set aside: it stopped the worker');
     deps.count('aside', begun.length);
     await outbox.setAside(place, token, {

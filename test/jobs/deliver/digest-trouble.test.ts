@@ -178,6 +178,23 @@ describe('a channel on which a process died', () => {
     expect(scene.counts.get('aside')).toBe(1);
   });
 
+  it('once more continues without an entry that was set aside before', async () => {
+    await scene.open('A', 'B');
+    await die(5);
+    await scene.deliverAll();
+    scene.at.pass(2 * 60_000);
+    const { outbox } = scene.at.store;
+    const token = await outbox.lease(room).acquire(60_000);
+    if (token === undefined) throw new Error('nobody else holds it');
+    expect(await outbox.revive(room, token)).toBe(1);
+    await outbox.lease(room).release(token);
+    await scene.open('C');
+    await die(1);
+    await scene.deliverAll();
+    expect(ids()).toEqual(['e-B', 'e-C']);
+    expect(await outbox.asideIn(room)).toMatchObject([{ id: 'e-A', asides: 2, retryAt: expect.any(Number) }]);
+  });
+
   it('five times continues without the one that was begun', async () => {
     await scene.open(...six);
     once(dropped);
