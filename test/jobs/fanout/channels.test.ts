@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OutboxPlace, Store } from '../../../src/store/index.js';
 import { events } from '../../feed/samples/events.js';
 import { room, team, useFanout, userOf } from './scene.js';
@@ -190,9 +190,12 @@ describe('an event', () => {
     await scene.follow('issues');
     const event = scene.opened('Interrupted');
     const { outbox, marks } = scene.at.store;
-    vi.spyOn(outbox, 'append').mockRejectedValueOnce(new Error('Connection is closed.'));
+    const { append } = outbox;
+    outbox.append = async () => {
+      throw new Error('Connection is closed.');
+    };
     await expect(scene.log(source(), [event])).rejects.toThrow('Connection is closed.');
-    vi.restoreAllMocks();
+    outbox.append = append;
     expect(await marks.unread(`repo-${source().id}`)).toMatchObject([{ id: event.id }]);
   });
 
