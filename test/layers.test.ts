@@ -135,6 +135,24 @@ describe('layers', () => {
     expect(naming).toEqual(['cli/sandbox.ts']);
   });
 
+  it('is mutated with tests that use only what their runner has', () => {
+    const { inProcess } = JSON.parse(readFileSync('stryker.config.json', 'utf8'));
+    const parts = Object.values<{ tests: string[] }>(inProcess.parts).flatMap(({ tests }) => tests);
+    const tests = parts.flatMap((path) =>
+      path.endsWith('.ts') ? [path] : filesUnder(path).map((at) => join(path, at)),
+    );
+    expect(tests.length).toBeGreaterThan(40);
+    const runner = readFileSync('scripts/mutation/vitest.mjs', 'utf8');
+    const offered = new Set([...runner.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name));
+    const asked = tests.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^import \{ ([^}]*) \} from 'vitest'/gm)]
+        .flatMap(([, names = '']) => names.split(', '))
+        .filter((name) => !offered.has(name))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(asked).toEqual([]);
+  });
+
   it('keeps the stand-ins separate', () => {
     const within = importsUnder('sandbox/src');
     expect(within.length).toBeGreaterThan(20);
