@@ -2,6 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { JsonSchemaType, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { z } from 'zod';
 import { talkTo, words } from '../commands/talk.js';
 import type { Bellows } from '../support/bellows.js';
@@ -15,9 +17,25 @@ const Structured = z.object({
   next: z.record(z.string(), z.unknown()).optional(),
 });
 
+/** All tools answer in one form, and compiling it for each of them is most of what listing them costs. */
+function compiledOnce(): jsonSchemaValidator {
+  const compiler = new AjvJsonSchemaValidator();
+  const compiled = new Map<string, unknown>();
+  return {
+    getValidator<T>(schema: JsonSchemaType) {
+      const text = JSON.stringify(schema);
+      const found = compiled.get(text) ?? compiler.getValidator<T>(schema);
+      compiled.set(text, found);
+      // made from the same schema
+      return found as ReturnType<typeof compiler.getValidator<T>>;
+    },
+  };
+}
+const validator = compiledOnce();
+
 /** A program that talks to Bellows like any client of the protocol. */
 export async function clientOver(transport: Transport) {
-  const client = new Client({ name: 'tester', version: '1' });
+  const client = new Client({ name: 'tester', version: '1' }, { jsonSchemaValidator: validator });
   // the SDK's own classes disagree about optional fields under exactOptionalPropertyTypes
   await client.connect(transport);
   return {

@@ -1,5 +1,5 @@
+import { onServers } from '../../support/servers.js';
 import { contractOnSandbox } from './on-sandbox.js';
 
-contractOnSandbox('forgejo-11');
-contractOnSandbox('forgejo-15');
-contractOnSandbox('forgejo-16');
+// 15 has nothing that neither of the others has
+onServers(['forgejo-11', 'forgejo-15', 'forgejo-16'], ['forgejo-11', 'forgejo-16']).forEach(contractOnSandbox);
