@@ -10,6 +10,8 @@ import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { clientOver, overHttp, overStdio, type TestAgent } from '../mcp/agent.js';
 import { saidTo } from '../mcp/said.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { sentIssues } from '../voice/hold.js';
+import { parsed } from '../voice/parsed.js';
 import { doorWalk, type Reached } from './door-walk.js';
 
 /** Where a command can come from, and which walk below covers it. */
@@ -30,6 +32,8 @@ deployments:
   production: { repository: acme/engine, workflow: deploy.yml, refs: [main], inputs: { environment: production } }
 `;
 const catalog = createCatalog(commands);
+/** Everything that is said names the command as it is called here. */
+const slash = '/git';
 const all = commands.map((command) => [command.name, command] as const);
 const person = { team: '', user: 'U0ADA00001' };
 const walked = new Set<CommandJob['source']>();
@@ -38,19 +42,26 @@ let bellows: Bellows;
 let walk: ReturnType<typeof doorWalk>;
 let card: string;
 
-const reading = () => ({ now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
+const reading = () => ({ now: new Date(), webUrl: bellows.forge.url, slash });
 const ada = () => bellows.slack.as('ada');
 
 /** What typed text must lead to, by the definition alone. */
 function expected(line: string): { readonly kind: Reached['kind']; readonly args: Readonly<Record<string, unknown>> } {
-  const parsed = parseCommand(line, catalog, reading());
-  if (parsed.kind !== 'command') return { kind: 'words', args: {} };
-  const { command, args, missing } = parsed;
+  const read = parseCommand(line, catalog, reading());
+  if (read.kind !== 'command') return { kind: 'words', args: {} };
+  const { command, args, missing } = read;
   return { kind: missing.length > 0 || opensForm(command, args) ? 'form' : 'job', args };
 }
 
 beforeAll(async () => {
-  bellows = await startBellows({ mode: 'http', parts: ['bot'], agents: true, policy, slack: { limits: false } });
+  bellows = await startBellows({
+    mode: 'http',
+    parts: ['bot'],
+    command: slash,
+    agents: true,
+    policy,
+    slack: { limits: false },
+  });
   walk = doorWalk(bellows);
   person.team = bellows.slack.teamId;
   const credential = { kind: 'token', token: bellows.forge.account('ada').token() } as const;
@@ -74,7 +85,7 @@ afterAll(async () => {
 describe('every command through the doors of Slack', () => {
   const typed: Readonly<Record<string, (line: string, user: string) => Promise<Reached>>> = {
     'slash command': (line, user) =>
-      walk.reached(user, 'engine', () => bellows.slack.as(user).command('engine', '/forge', line)),
+      walk.reached(user, 'engine', () => bellows.slack.as(user).command('engine', slash, line)),
     'mention in a channel': (line, user) =>
       walk.reached(user, 'engine', () => bellows.slack.as(user).post('engine', `@bellows ${line}`)),
     'mention in the thread of a card': (line, user) =>
@@ -128,10 +139,13 @@ describe('every command’s form', () => {
     // the project in the example is someone else's here
     const { id: project } = bellows.forge.world.createProject({ as: 'ada', title: 'Mine', template: 'basic_kanban' });
     const named = command.name === 'project mine edit' ? { ...args, project } : args;
+    const earlier = bellows.slack.calls.all.length;
     const opened = await walk.click('ada', 'form', command, command.form?.opens === 'only' ? {} : named);
     // a server without this feature says so at once
     if (opened.kind === 'words') return expect(opened.text).toContain('does not support');
     expect(opened.kind).toBe('form');
+    const sent = bellows.slack.calls.all.slice(earlier).map(({ args }) => parsed(args));
+    expect(sent.flatMap((each) => sentIssues(each, command.name))).toEqual([]);
     // a line cannot name these
     if (command.name === 'signin') await ada().fill({ token: 'a token' });
     if (command.name === 'pr diff') await ada().fill({ body: 'Nearly' });

@@ -1,5 +1,5 @@
 import type { Flavor } from '@bellows/sandbox/forge';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/chat/catalog.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commands } from '../../src/features/index.js';
@@ -15,10 +15,14 @@ import { property } from '../../src/property.js';
 import { requestLines } from '../../src/view/cards/request.js';
 import { type Shown, talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { sentIssues } from '../voice/hold.js';
+import { parsed as unpacked } from '../voice/parsed.js';
 import { beyond, lines } from './command-lines.js';
 import { deskLines, otherLines } from './field-lines.js';
 
 const catalog = createCatalog(commands);
+/** Everything that is said names the command as it is called here. */
+const slash = '/git';
 const deployed = 'repository: acme/engine, workflow: deploy.yml, refs: [main], checks: any, channel: C0GENERAL1';
 const policy = `
 roles: { admin: { users: [U0ADA00001] } }
@@ -62,7 +66,9 @@ export function walkOn(flavor: Flavor): void {
   describe(`on ${flavor}`, () => {
     let bellows: Bellows;
     let forge: Forge;
-    const { type } = talkTo(() => bellows);
+    const talk = talkTo(() => bellows);
+    const type = (user: string, line: string) =>
+      talk.after(user, () => bellows.slack.as(user).command('engine', slash, line));
     const tally = { ran: 0, absent: 0 };
 
     beforeAll(async () => {
@@ -70,11 +76,12 @@ export function walkOn(flavor: Flavor): void {
         mode: 'http',
         policy,
         forge: { flavor },
+        command: slash,
         publicUrl: 'https://bellows.example.org',
       });
       forge = createForge({ url: bellows.forge.url });
       const ada = bellows.slack.as('ada');
-      await ada.command('general', '/forge', 'signin other');
+      await ada.command('general', slash, 'signin other');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
       await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));
@@ -86,7 +93,20 @@ export function walkOn(flavor: Flavor): void {
       await forge.close();
       await bellows.close();
     });
-    beforeEach(() => bellows.forge.requests.clear());
+    let heard = { calls: 0, ts: new Set<string>() };
+    beforeEach(() => {
+      bellows.forge.requests.clear();
+      heard = { calls: bellows.slack.calls.all.length, ts: new Set(seen().map(({ ts }) => ts)) };
+    });
+
+    const seen = () => bellows.slack.as('ada').sees('engine');
+    // how every answer is worded; a dry run repeats the line, however long
+    afterEach(() => {
+      const calls = bellows.slack.calls.all.slice(heard.calls).map(({ args }) => unpacked(args));
+      const said = [...calls, ...seen().filter(({ ts, byBot }) => byBot && !heard.ts.has(ts))];
+      const issues = said.flatMap((sent) => sentIssues(sent, ''));
+      expect(issues.filter((issue) => !/^first line: \d+ letters: 🧪 Dry run of /u.test(issue))).toEqual([]);
+    });
 
     /** What the lines below are about. */
     const made = new Map<string, string>();
@@ -143,7 +163,7 @@ export function walkOn(flavor: Flavor): void {
       expect(arrived.length, answer.text).toBeGreaterThan(0);
       expect(arrived.at(-1)).toMatchObject({ who: 'ada', status: expect.toSatisfy((status: number) => status < 300) });
       expect(answer.text).not.toMatch(/^⚠️/);
-      const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
+      const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash });
       expect(parsed.kind === 'command' && parsed.command.operations).toContain(name);
     });
 
@@ -179,7 +199,7 @@ export function walkOn(flavor: Flavor): void {
       it.each([...deskLines, ...others])('“/forge %s”', async (written) => {
         const failedBefore = bellows.slack.failures.all.length;
         const line = placed(written);
-        const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash: '/forge' });
+        const parsed = parseCommand(line, catalog, { now: new Date(), webUrl: bellows.forge.url, slash });
         if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
         const answer = await typeTwice(line);
         const able = await Promise.all((parsed.command.needs ?? []).map((name) => forge.capabilities.has(name)));

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/features/index.js';
+import { unwalked } from '../contract/field-lines.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { formIssues, messageIssues, textsOf } from './hold.js';
+import { messageIssues, sentIssues, textsOf } from './hold.js';
 import { mistakes } from './mistakes.js';
 import { parsed } from './parsed.js';
 
 const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
 
-/** After signing out, nothing else can be run. */
-const ordered = [...commands].sort((a, b) => Number(a.name === 'signout') - Number(b.name === 'signout'));
+/** All other answers are heard where each command is typed, and all forms where each is opened: test/contract/. */
+const unheard = commands.filter(({ name }) => Object.hasOwn(unwalked, name));
 
 /** Neither the waiting line nor a form that is still loading. */
 const isAnswer = (sent: unknown) => {
@@ -39,11 +40,7 @@ describe('a person’s answer', () => {
   }
 
   async function issuesOf(name: string, line: string): Promise<string[]> {
-    return (await asked(line)).flatMap((sent) => {
-      const { view, blocks } = { view: undefined, blocks: undefined, ...(typeof sent === 'object' ? sent : {}) };
-      const named = textsOf(view ?? sent).filter((text) => text.includes('/forge'));
-      return [...(view === undefined ? messageIssues(blocks) : formIssues(view, name)), ...named];
-    });
+    return (await asked(line)).flatMap((sent) => sentIssues(sent, name));
   }
 
   it('on Home', async () => {
@@ -54,7 +51,7 @@ describe('a person’s answer', () => {
     expect(blocks.flatMap((block) => messageIssues([block]))).toEqual([]);
   });
 
-  it.each(ordered.map((command) => [command.name, command.examples[0] ?? ''] as const))(
+  it.each(unheard.map((command) => [command.name, command.examples[0] ?? ''] as const))(
     'for “%s”',
     async (name, example) => {
       expect(await issuesOf(name, example)).toEqual([]);
