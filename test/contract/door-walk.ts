@@ -59,7 +59,7 @@ export function doorWalk(bellows: Bellows) {
         const said = actor.sees(where).find(({ ts, user: by }) => !before.has(ts) && by === slack.botUserId);
         return said && { kind: 'words', text: `${said.text} ${words(said)}` };
       },
-      { timeout: patienceMs, interval: 5 },
+      { timeout: patienceMs, interval: 10 },
     ) as Promise<Reached>;
   }
 

@@ -102,18 +102,23 @@ const losses: readonly (readonly [string, Trouble])[] = [
   ['a 500 comes after', { status: 500, done: true }],
 ];
 
-describe.each(losses)('done, but %s', (_how, trouble) => {
-  it.each(Object.keys(lines))('%s is found and reported as done', async (name) => {
-    count += 1;
-    const line = (await lines[name]?.()) ?? '';
-    const route = writeOf(name);
-    const before = bellows.forge.requests.of(route).length;
-    bellows.forge.faults.add({ on: route, trouble });
-    const { text } = await type('ada', line);
-    expect(text).not.toMatch(/Could not|unknown|confirm|Nothing/);
-    expect(bellows.forge.requests.of(route)).toHaveLength(before + 1);
-    expect(await lastRow(name)).toMatchObject({ outcome: 'done' });
-  });
+// to a command both are the same, an answer that was lost, so each gets one of them
+describe.each(losses)('done, but %s', (how, trouble) => {
+  const dealt = Object.keys(lines).filter((_, nth) => losses[nth % losses.length]?.[0] === how);
+  it.each(process.env['EVERY_SERVER'] ? Object.keys(lines) : dealt)(
+    '%s is found and reported as done',
+    async (name) => {
+      count += 1;
+      const line = (await lines[name]?.()) ?? '';
+      const route = writeOf(name);
+      const before = bellows.forge.requests.of(route).length;
+      bellows.forge.faults.add({ on: route, trouble });
+      const { text } = await type('ada', line);
+      expect(text).not.toMatch(/Could not|unknown|confirm|Nothing/);
+      expect(bellows.forge.requests.of(route)).toHaveLength(before + 1);
+      expect(await lastRow(name)).toMatchObject({ outcome: 'done' });
+    },
+  );
 });
 
 describe('a comment', () => {

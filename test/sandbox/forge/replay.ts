@@ -30,16 +30,18 @@ export const bareForge = (flavor: Flavor, clock: () => number = Date.now): Promi
   });
 
 /** Keys, types and nulls; an array's shape is that of all its elements together. */
-function shapeOf(value: unknown, at = '$'): string[] {
-  if (value === null) return [`${at}: null`];
-  if (Array.isArray(value)) return [`${at}: array`, ...value.flatMap((each) => shapeOf(each, `${at}[]`))];
-  if (typeof value !== 'object') return [`${at}: ${typeof value}`];
-  return [`${at}: object`, ...Object.entries(value).flatMap(([key, each]) => shapeOf(each, `${at}.${key}`))];
+function shapeOf(value: unknown, at = '$', lines = new Set<string>()): Set<string> {
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  lines.add(`${at}: ${type}`);
+  if (Array.isArray(value)) for (const each of value) shapeOf(each, `${at}[]`, lines);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, each] of Object.entries(value)) shapeOf(each, `${at}.${key}`, lines);
+  return lines;
 }
 
 export function shapeDifference(real: unknown, ours: unknown): string[] {
-  const wanted = new Set(shapeOf(real));
-  const given = new Set(shapeOf(ours));
+  const wanted = shapeOf(real);
+  const given = shapeOf(ours);
   return [
     ...[...wanted].filter((line) => !given.has(line)).map((line) => `missing ${line}`),
     ...[...given].filter((line) => !wanted.has(line)).map((line) => `too much ${line}`),
