@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deflateSync } from 'node:zlib';
+import { deflateSync, gunzipSync, inflateSync } from 'node:zlib';
 import { filesAt, treeOf } from '../acts/commits.js';
 import { receive } from '../acts/git.js';
 import { deleteBranch } from '../acts/refs.js';
@@ -26,16 +27,30 @@ const route = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-r
 const config = `[core]
 	repositoryformatversion = 0
 	bare = true
-[http]
-	receivepack = true
 [uploadpack]
 	allowFilter = true
 	allowAnySHA1InWant = true
 [receive]
 	autogc = false
+	unpackLimit = 1000000
 [gc]
 	auto = 0
 `;
+
+type Refs = readonly (readonly [name: string, sha: string])[];
+type GitObject = ReturnType<typeof treeOf>['objects'] extends ReadonlyMap<string, infer Each> ? Each : never;
+
+const types: Readonly<Record<string, number>> = { commit: 1, tree: 2, blob: 3 };
+const pushing =
+  'report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta object-format=sha1 agent=git/sandbox';
+const fetching = [
+  ...['version 2', 'agent=git/sandbox', 'ls-refs=unborn', 'fetch=shallow wait-for-done filter'],
+  ...['server-option', 'object-format=sha1'],
+];
+
+/** As git frames a line. */
+const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+const sha1 = (of: Buffer) => createHash('sha1').update(of).digest();
 
 interface Asked {
   readonly method: string;
@@ -49,64 +64,114 @@ interface Asked {
 export function createGitDoor(state: State, faults: Faults, requests: Requests) {
   let root: string | undefined;
   const written = new Set<string>();
+  /** What refs are in each folder. */
+  const laid = new Map<number, string>();
   const busy = new Map<number, Promise<unknown>>();
 
-  const git = (dir: string, ...args: readonly string[]): string =>
-    execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
-
-  function put(dir: string, id: string, type: string, body: Buffer): void {
-    const folder = join(dir, 'objects', id.slice(0, 2));
-    const file = join(folder, id.slice(2));
-    if (existsSync(file)) return;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, deflateSync(Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body])));
+  /** One file for many objects, and where each one is in it, as git keeps them. */
+  function pack(dir: string, objects: ReadonlyMap<string, GitObject>): void {
+    const head = Buffer.alloc(12);
+    head.write('PACK');
+    head.writeUInt32BE(2, 4);
+    head.writeUInt32BE(objects.size, 8);
+    const parts = [head];
+    const places: { readonly id: string; readonly offset: number }[] = [];
+    let offset = head.length;
+    for (const [id, { type, body }] of objects) {
+      const size = [((types[type] ?? 0) << 4) | (body.length & 15)];
+      for (let rest = body.length >> 4; rest > 0; rest >>= 7) {
+        size.push((size.pop() ?? 0) | 128);
+        size.push(rest & 127);
+      }
+      const part = Buffer.concat([Buffer.from(size), deflateSync(body)]);
+      places.push({ id, offset });
+      parts.push(part);
+      offset += part.length;
+    }
+    const signed = (all: readonly Buffer[]) => Buffer.concat([...all, sha1(Buffer.concat(all))]);
+    const whole = signed(parts);
+    const index = Buffer.alloc(1024 + 24 * places.length);
+    places.sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (let first = 0; first < 256; first += 1)
+      index.writeUInt32BE(places.filter(({ id }) => Number.parseInt(id.slice(0, 2), 16) <= first).length, 4 * first);
+    for (const [nth, { id, offset }] of places.entries()) {
+      index.writeUInt32BE(offset, 1024 + 24 * nth);
+      index.write(id, 1028 + 24 * nth, 'hex');
+    }
+    const name = join(dir, 'objects', 'pack', `pack-${sha1(whole).toString('hex')}`);
+    writeFileSync(`${name}.pack`, whole);
+    writeFileSync(`${name}.idx`, signed([index, whole.subarray(-20)]));
   }
 
-  function lay(repo: Repo): string {
-    root ??= mkdtempSync(join(tmpdir(), 'sandbox-forge-'));
-    const dir = join(root, `${repo.id}.git`);
-    mkdirSync(join(dir, 'objects'), { recursive: true });
-    writeFileSync(join(dir, 'config'), config);
-    writeFileSync(join(dir, 'HEAD'), `ref: refs/heads/${repo.defaultBranch}\n`);
-    for (const { sha, raw } of repo.commits.values()) {
-      if (raw === undefined || written.has(`${repo.id} ${sha}`)) continue;
-      const { objects } = treeOf(filesAt(repo, [sha]));
-      for (const [id, { type, body }] of objects) put(dir, id, type, body);
-      put(dir, sha, 'commit', Buffer.from(raw));
-      written.add(`${repo.id} ${sha}`);
-    }
-    const refs = [
+  const refsOf = (repo: Repo): Refs =>
+    [
       ...[...repo.branches].map(([name, sha]) => [`refs/heads/${name}`, sha] as const),
       ...[...repo.tags].map(([name, sha]) => [`refs/tags/${name}`, sha] as const),
       ...[...repo.issues.values()].flatMap(({ index, pull }) =>
         pull ? [[`refs/pull/${index}/head`, pull.laggingRef ?? pull.headSha] as const] : [],
       ),
     ].sort(([a], [b]) => (a < b ? -1 : 1));
+
+  function lay(repo: Repo, refs: Refs): string {
+    root ??= mkdtempSync(join(tmpdir(), 'sandbox-forge-'));
+    const dir = join(root, `${repo.id}.git`);
+    const fresh = new Map<string, GitObject>();
+    const add = (id: string, object: GitObject) => {
+      if (!written.has(`${repo.id} ${id}`)) fresh.set(id, object);
+      written.add(`${repo.id} ${id}`);
+    };
+    for (const { sha, raw } of repo.commits.values()) {
+      if (raw === undefined || written.has(`${repo.id} ${sha}`)) continue;
+      for (const [id, object] of treeOf(filesAt(repo, [sha])).objects) add(id, object);
+      add(sha, { type: 'commit', body: Buffer.from(raw) });
+    }
+    if (!laid.has(repo.id)) {
+      mkdirSync(join(dir, 'objects', 'pack'), { recursive: true });
+      writeFileSync(join(dir, 'config'), config);
+    }
+    if (fresh.size > 0) pack(dir, fresh);
+    const head = `ref: refs/heads/${repo.defaultBranch}\n`;
+    const packed = refs.map(([name, sha]) => `${sha} ${name}\n`).join('');
+    if (laid.get(repo.id) === head + packed) return dir;
     rmSync(join(dir, 'refs'), { recursive: true, force: true });
     mkdirSync(join(dir, 'refs', 'heads'), { recursive: true });
-    const packed = refs.map(([name, sha]) => `${sha} ${name}\n`).join('');
+    writeFileSync(join(dir, 'HEAD'), head);
     writeFileSync(join(dir, 'packed-refs'), `# pack-refs with: peeled fully-peeled sorted \n${packed}`);
+    laid.set(repo.id, head + packed);
     return dir;
   }
 
   /** Branches as they are after a push. */
   function take(dir: string, repo: Repo, user: User): void {
-    const rows = git(dir, 'for-each-ref', '--format=%(objectname) %(refname:lstrip=2)', 'refs/heads').split('\n');
-    const present = new Map(rows.filter(Boolean).map((row) => [row.slice(41), row.slice(0, 40)]));
+    laid.set(repo.id, '');
+    const packed = readFileSync(join(dir, 'packed-refs'), 'utf8').matchAll(/^(.{40}) refs\/heads\/(.+)$/gm);
+    const present = new Map([...packed].map(([, sha = '', name = '']) => [name, sha]));
+    const heads = join(dir, 'refs', 'heads');
+    for (const name of readdirSync(heads, { recursive: true, encoding: 'utf8' })) {
+      const file = join(heads, name);
+      if (statSync(file).isFile()) present.set(name, readFileSync(file, 'utf8').trim());
+    }
     for (const name of repo.branches.keys()) if (!present.has(name)) deleteBranch(state, user, repo, name);
     for (const [branch, sha] of present) {
       if (repo.branches.get(branch) === sha) continue;
-      const unknown = git(dir, 'rev-list', '--topo-order', '--reverse', sha).split('\n');
-      const fresh = unknown.filter((id) => id !== '' && !repo.commits.has(id));
+      const fresh = new Map<string, string>();
+      const read = (id: string): void => {
+        if (repo.commits.has(id) || fresh.has(id)) return;
+        const object = inflateSync(readFileSync(join(dir, 'objects', id.slice(0, 2), id.slice(2)))).toString();
+        const raw = object.slice(object.indexOf('\0') + 1);
+        for (const [, parent = ''] of raw.matchAll(/^parent (.{40})$/gm)) read(parent);
+        fresh.set(id, raw);
+      };
+      read(sha);
       receive(
         state,
         user,
         repo,
         branch,
         sha,
-        fresh.map((id) => ({ sha: id, raw: git(dir, 'cat-file', 'commit', id) })),
+        [...fresh].map(([sha, raw]) => ({ sha, raw })),
       );
-      for (const id of fresh) written.add(`${repo.id} ${id}`);
+      for (const id of fresh.keys()) written.add(`${repo.id} ${id}`);
     }
   }
 
@@ -124,35 +189,38 @@ export function createGitDoor(state: State, faults: Faults, requests: Requests) 
     return { user, repo };
   }
 
-  function answer(dir: string, asked: Asked, service: string): Promise<{ status: number; head: string; body: Buffer }> {
-    const child = spawn('git', ['http-backend'], {
-      env: {
-        PATH: process.env['PATH'],
-        GIT_PROJECT_ROOT: dir,
-        GIT_HTTP_EXPORT_ALL: '1',
-        PATH_INFO: `/${service}`,
-        QUERY_STRING: asked.search,
-        REQUEST_METHOD: asked.method,
-        CONTENT_TYPE: asked.headers['content-type'] ?? '',
-        CONTENT_LENGTH: String(asked.raw.length),
-        HTTP_CONTENT_ENCODING: asked.headers['content-encoding'] ?? '',
-        GIT_PROTOCOL: String(asked.headers['git-protocol'] ?? ''),
-        REMOTE_USER: 'sandbox',
-      },
+  /** What needs no content is said without git. */
+  function said({ search, headers }: Asked, body: string, repo: Repo, refs: Refs): string | undefined {
+    if (search.includes('git-receive-pack')) {
+      const [first = ['capabilities^{}', '0'.repeat(40)], ...others] = refs;
+      const rows = [`${first[1]} ${first[0]}\0${pushing}\n`, ...others.map(([name, sha]) => `${sha} ${name}\n`)];
+      return `${line('# service=git-receive-pack\n')}0000${rows.map(line).join('')}0000`;
+    }
+    if (!String(headers['git-protocol']).includes('version=2')) return undefined;
+    if (search.includes('git-upload-pack')) return `${fetching.map((each) => line(`${each}\n`)).join('')}0000`;
+    if (!body.includes('command=ls-refs')) return undefined;
+    const prefixes = [...body.matchAll(/ref-prefix (.+)\n/g)].map(([, prefix = '']) => prefix);
+    const target = `refs/heads/${repo.defaultBranch}`;
+    const head = refs.flatMap(([name, sha]) => (name === target ? [`${sha} HEAD symref-target:${target}\n`] : []));
+    const rows = [...head, ...refs.map(([name, sha]) => `${sha} ${name}\n`)];
+    const wanted = (row: string) => prefixes.length === 0 || prefixes.some((each) => row.startsWith(each, 41));
+    return `${rows.filter(wanted).map(line).join('')}0000`;
+  }
+
+  function run(dir: string, { headers }: Asked, service: string, input: Buffer): Promise<Buffer> {
+    const isAsked = service === 'info/refs';
+    const name = isAsked ? 'upload-pack' : service.slice('git-'.length);
+    const child = spawn('git', [name, '--stateless-rpc', ...(isAsked ? ['--http-backend-info-refs'] : []), dir], {
+      env: { PATH: process.env['PATH'], GIT_PROTOCOL: String(headers['git-protocol'] ?? '') },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child.stdin.on('error', () => {});
-    child.stdin.end(asked.raw);
-    const chunks: Buffer[] = [];
+    child.stdin.end(input);
+    const chunks: Buffer[] = isAsked ? [Buffer.from(`${line('# service=git-upload-pack\n')}0000`)] : [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     return new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', () => {
-        const all = Buffer.concat(chunks);
-        const end = all.indexOf('\r\n\r\n');
-        const head = all.subarray(0, end).toString();
-        resolve({ status: Number(/^Status: (\d+)/m.exec(head)?.[1] ?? 200), head, body: all.subarray(end + 4) });
-      });
+      child.once('close', () => resolve(Buffer.concat(chunks)));
     });
   }
 
@@ -177,8 +245,12 @@ export function createGitDoor(state: State, faults: Faults, requests: Requests) 
       const { user, repo } = admit(asked, owner, name, writes);
       const before = busy.get(repo.id) ?? Promise.resolve();
       const work = before.then(async () => {
-        const dir = lay(repo);
-        const made = await answer(dir, asked, service);
+        const input = asked.headers['content-encoding'] === 'gzip' ? gunzipSync(asked.raw) : asked.raw;
+        const refs = refsOf(repo);
+        const known = said(asked, service === 'git-upload-pack' ? input.toString() : '', repo, refs);
+        if (known !== undefined) return Buffer.from(known);
+        const dir = lay(repo, refs);
+        const made = await run(dir, asked, service, input);
         if (user && service === 'git-receive-pack') take(dir, repo, user);
         return made;
       });
@@ -186,15 +258,16 @@ export function createGitDoor(state: State, faults: Faults, requests: Requests) 
         repo.id,
         work.catch(() => {}),
       );
-      const { status, head, body } = await work;
+      const body = await work;
       const stall = find(troubles, (each) => ('stall' in each ? each.stall : undefined));
       if (drop === 'after' || stall !== undefined) {
         await sleep(stall ?? 0);
         throw new Refusal(0, '');
       }
-      note(status, user?.login);
-      const type = /^Content-Type: (.+)$/m.exec(head)?.[1]?.trim() ?? 'text/plain';
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-cache', 'content-length': body.length });
+      note(200, user?.login);
+      const asks = service === 'info/refs' ? (writes ? 'git-receive-pack' : 'git-upload-pack') : service;
+      const type = `application/x-${asks}-${service === 'info/refs' ? 'advertisement' : 'result'}`;
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache', 'content-length': body.length });
       response.end(body);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
