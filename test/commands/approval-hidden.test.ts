@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addAgent, clientOver, overHttp } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -24,8 +25,7 @@ const { ask, cardSays, messaged } = decideIn(() => bellows);
 beforeAll(async () => {
   // with another person who may decide
   bellows = await startBellows({ policy, tempo: { followMs: 100 } });
-  await bellows.link('ada');
-  await bellows.link('grace');
+  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
 });
 afterAll(() => bellows.close());
 
@@ -251,8 +251,7 @@ describe.each(['gitea-1.26', 'forgejo-15'] as const)('a private issue elsewhere,
     // blocks come first, and need nobody here
     const free = policy.replace('    issue block: { count: 1 }\n', '');
     other = await startBellows({ forge: { flavor }, policy: free, agents: true });
-    await other.link('ada');
-    await other.link('grace');
+    await linkAll(other, { ada: 'ada', grace: 'grace' });
     const { world } = other.forge;
     const repo = 'acme/engine';
     world.createRepo({ as: 'ada', owner: 'acme', name: 'vault', private: true });

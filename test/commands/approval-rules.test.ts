@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -74,9 +75,7 @@ beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
   const { world } = bellows.forge;
   world.createTeam({ org: 'acme', name: 'Release', members: ['margaret', 'bellows-bot'] });
-  await bellows.link('ada');
-  await bellows.link('grace');
-  await bellows.link('alan', 'margaret');
+  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'margaret' });
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

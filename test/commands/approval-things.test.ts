@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { decideIn, people } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -29,7 +30,7 @@ async function approve(line: string, meanwhile: () => unknown, says: string | Re
 
 beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
-  for (const name of ['ada', 'grace']) await bellows.link(name);
+  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
 });
 afterAll(() => bellows.close());
 

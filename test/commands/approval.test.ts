@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { quickTempo } from '../support/quick.js';
 import { decideIn, force, group, people, repo } from './deciding.js';
 import { talkTo, words } from './talk.js';
@@ -40,12 +41,14 @@ beforeAll(async () => {
   const slack = { seed: { users: people, channels, userGroups: [group] } };
   bellows = await startBellows({ policy, slack, parts: ['bot'] });
   worker = await startWorker(bellows.config, createLog({ level: 'silent' }), undefined, quickTempo);
-  await bellows.link('ada');
-  await bellows.link('grace');
-  await bellows.link('alan', 'margaret');
-  await bellows.link('twin', 'ada');
-  await bellows.link('guest', 'linus');
-  await bellows.link('member', 'dependabot-bot');
+  await linkAll(bellows, {
+    ada: 'ada',
+    grace: 'grace',
+    alan: 'margaret',
+    twin: 'ada',
+    guest: 'linus',
+    member: 'dependabot-bot',
+  });
 });
 afterAll(async () => {
   await worker.stop();
@@ -152,7 +155,7 @@ it('waits for as many as the policy says, and counts no approval of someone who 
   expect(words(now)).toContain('1 of 2 approved');
   expect(words(now)).not.toContain('<@U0GRACE001>');
   expect(started()).toEqual([]);
-  await bellows.link('grace');
+  await linkAll(bellows, { grace: 'grace' });
   await expect.poll(async () => words(await type('grace', 'whoami', 'private'))).toContain('*grace*');
   await bellows.slack.as('grace').click(card, 'Approve');
   const done = await cardSays(card, '✅ Approved by');

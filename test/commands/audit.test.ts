@@ -1,28 +1,36 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/features/index.js';
-import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { runHere } from '../support/cli.js';
 import { environmentOf } from '../support/processes.js';
-import { program } from '../support/program.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
+let store: Store;
 const { type, turn } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();
   await bellows.link('ada');
   await bellows.link('grace');
-  for (let at = 1; at <= 7; at += 1) {
-    await type('ada', 'issue close acme/engine#2');
-    await type('ada', 'issue reopen acme/engine#2');
-  }
+  store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  await type('ada', 'issue close acme/engine#2');
+  await type('ada', 'issue reopen acme/engine#2');
+  await vi.waitFor(async () => expect((await store.audit.read({ command: 'issue reopen' })).rows).toHaveLength(1));
+  const { rows } = await store.audit.read({}, { limit: 2 });
+  for (let times = 1; times < 7; times += 1)
+    for (const { entry } of rows) {
+      const { job: _, ...more } = entry;
+      await store.audit.append(more);
+    }
   await type('grace', 'repo create acme/engine --private');
 });
-afterAll(() => bellows.close());
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
 
 describe('/forge audit', () => {
   it('shows the newest as a log is read, and pages to older ones', async () => {
@@ -61,15 +69,19 @@ describe('/forge audit', () => {
 });
 
 describe('bellows audit', () => {
-  const bellowsAudit = async (...args: string[]) => {
-    const call = promisify(execFile)(process.execPath, [...program(), 'audit', ...args], {
-      env: environmentOf(bellows.config),
-    });
-    return call.then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
-    );
-  };
+  /** Its exit code and what it prints, in this process. */
+  async function bellowsAudit(...args: string[]) {
+    const printed: string[] = [];
+    const log = vi.spyOn(console, 'log').mockImplementation((line) => void printed.push(`${line}\n`));
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+    for (const [name, value] of Object.entries(environmentOf(bellows.config))) vi.stubEnv(name, value);
+    try {
+      return { code: await runHere(['audit', ...args]), stdout: printed.join('') };
+    } finally {
+      vi.unstubAllEnvs();
+      for (const spy of [log, write]) spy.mockRestore();
+    }
+  }
 
   it('exports JSON lines and verifies the chain, including the head from a log', async () => {
     const exported = await bellowsAudit('export');
@@ -80,20 +92,15 @@ describe('bellows audit', () => {
     expect(rows[0]).toMatchObject({ seq: 1, command: 'signin', outcome: 'done' });
     expect(rows.at(-1)).toMatchObject({ command: 'repo create', outcome: 'failed', who: { user: 'U0GRACE001' } });
     const { seq, hash } = rows.at(-1);
-    const [same, other] = await Promise.all([
-      bellowsAudit('verify', '--head', `${seq}:${hash.slice(-16)}`),
-      bellowsAudit('verify', '--head', `${seq}:0000000000000000`),
-    ]);
+    const same = await bellowsAudit('verify', '--head', `${seq}:${hash.slice(-16)}`);
+    const other = await bellowsAudit('verify', '--head', `${seq}:0000000000000000`);
     expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining(`${rows.length} rows`) });
     expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining(`broken at row ${seq}`) });
   });
 
   it('names the first broken link', async () => {
-    const redis = connect(bellows.redisUrl);
-    await ready(redis);
-    const [name = ''] = await redis.keys('*audit*chain*');
-    await redis.xdel(name, '3-0');
-    await close(redis);
+    const [name = ''] = await store.redis.keys('*audit*chain*');
+    await store.redis.xdel(name, '3-0');
     expect(await bellowsAudit('verify')).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('broken at row 3: row 3 is missing'),
@@ -127,12 +134,8 @@ describe('a duration is shown as people write it', () => {
   });
 
   it.each(taken)('%s, %s', async (command, field) => {
-    const redis = connect(bellows.redisUrl);
-    await ready(redis);
-    const { audit } = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
     const who = { team: bellows.slack.teamId, user: 'U0ADA00001' };
-    await audit.append({ who, command, args: { [field]: 5_400 }, outcome: 'done' });
-    await close(redis);
+    await store.audit.append({ who, command, args: { [field]: 5_400 }, outcome: 'done' });
     expect(words(await type('ada', `audit ${command}`))).toContain(`${command} 1h30m`);
   });
 });

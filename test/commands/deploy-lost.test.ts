@@ -3,6 +3,7 @@ import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { quickTempo } from '../support/quick.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
@@ -53,7 +54,7 @@ beforeAll(async () => {
     allRepos: true,
     members: ['linus', 'bellows-bot'],
   });
-  for (const name of ['ada', 'grace', 'linus']) await bellows.link(name);
+  await linkAll(bellows, { ada: 'ada', grace: 'grace', linus: 'linus' });
 });
 afterAll(async () => {
   await worker.stop();

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -31,7 +32,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavor) => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor }, policy, publicUrl: 'https://bellows.example.org' });
-    await bellows.link('ada');
+    await linkAll(bellows, { ada: 'ada' });
   });
   afterAll(() => bellows.close());
 

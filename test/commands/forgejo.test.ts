@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -10,7 +11,7 @@ const policy =
 
 const start = (flavor: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
   bellows = await startBellows({ forge: { flavor }, policy, logLevel: 'debug' });
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
 };
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
@@ -128,7 +129,7 @@ describe('Forgejo 11', () => {
 describe('a long list that the server does not filter', () => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor: 'forgejo-11', pageMax: 5 }, policy });
-    await bellows.link('ada');
+    await linkAll(bellows, { ada: 'ada' });
     const { world } = bellows.forge;
     for (let at = 1; at <= 60; at += 1)
       world.openIssue({ as: at % 20 === 0 ? 'grace' : 'ada', repo: engine, title: `Leak ${at}` });

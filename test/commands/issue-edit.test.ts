@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -21,7 +22,7 @@ async function openForm(index: number) {
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
 });
 afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -19,7 +20,7 @@ async function openForm(line: string) {
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
   await type('ada', `repo use ${repo}`);
 });
 afterAll(() => bellows.close());

@@ -2,6 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -35,7 +36,7 @@ const openIssue = (title: string, more: object = {}) =>
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -84,7 +85,7 @@ it('says what could not be undone beside what was', async () => {
 it('tells anyone else who clicks Undo that only its owner may', async () => {
   const index = openIssue('Undone by its owner only');
   const answer = await type('ada', `issue close ${repo}#${index}`);
-  await bellows.link('grace');
+  await linkAll(bellows, { grace: 'grace' });
   const { botToken, apiUrl } = bellows.config.slack;
   const client = new WebClient(botToken, { slackApiUrl: apiUrl ?? '' });
   const seen = new Set(

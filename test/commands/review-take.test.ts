@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store, type TakenReview } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -66,12 +67,7 @@ beforeAll(async () => {
     },
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
-  for (const [user, login] of [
-    ['ada', 'ada'],
-    ['grace', 'grace'],
-    ['alan', 'margaret'],
-  ] as const)
-    await bellows.link(user, login);
+  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'margaret' });
 });
 afterAll(async () => {
   await close(store.redis);
@@ -236,7 +232,7 @@ describe('review take', () => {
   });
 
   it('says what to do if the forge lets nobody choose themselves, and leaves it free', async () => {
-    await bellows.link('alan', 'linus');
+    await linkAll(bellows, { alan: 'linus' });
     const name = open('For insiders', { teams: ['core'] });
     expect((await type('alan', `review take ${name}`)).text).toContain(
       'Ask its author to request your review, then take it again.',

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -10,8 +11,7 @@ const now = () => Math.floor(Date.now() / 1000);
 describe('run stuck', () => {
   beforeAll(async () => {
     bellows = await startBellows({ policy: 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n' });
-    await bellows.link('ada');
-    await bellows.link('grace');
+    await linkAll(bellows, { ada: 'ada', grace: 'grace' });
   });
   afterAll(() => bellows.close());
   afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -139,7 +139,7 @@ describe('on a forge with the documented operations only', () => {
 
 it('says that no Forgejo can force-cancel, and names no release of another product', async () => {
   bellows = await startBellows({ forge: { flavor: 'forgejo-16' } });
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
   const shown = words(await type('ada', 'run stuck'));
   await bellows.close();
   expect(shown).toContain('force-cancel is not available: no Forgejo release supports it');

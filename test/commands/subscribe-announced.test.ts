@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo } from './talk.js';
 
 let bellows: Bellows;
@@ -8,7 +9,7 @@ const repo = 'acme/engine';
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 const repo = 'acme/engine';
@@ -9,7 +10,7 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 beforeAll(async () => {
   bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 200 });
-  await bellows.link('ada');
+  await linkAll(bellows, { ada: 'ada' });
 });
 afterEach(() => bellows.forge.faults.clear());
 afterAll(() => bellows.close());

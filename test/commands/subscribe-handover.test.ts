@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { linkAll } from '../support/linked.js';
 import { allKeys, testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -13,8 +14,7 @@ const grace = () => bellows.slack.as('grace');
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await bellows.link('ada');
-  await bellows.link('grace');
+  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
   const redis = connect(bellows.redisUrl);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   await type('ada', `subscribe ${repo}`);
