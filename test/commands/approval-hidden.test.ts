@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addAgent, clientOver, overHttp } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { linkAll } from '../support/linked.js';
+import { onServers } from '../support/servers.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -240,7 +241,7 @@ it('says that Bellows’ own account is refused, and does not call the repositor
   expect((await type('ada', line)).text).toContain('Waiting for approval by');
 });
 
-describe.each(['gitea-1.26', 'forgejo-15'] as const)('a private issue elsewhere, on %s', (flavor) => {
+describe.each(onServers(['gitea-1.26', 'forgejo-15'], ['gitea-1.26']))('a private issue elsewhere, on %s', (flavor) => {
   let other: Bellows;
   let closing: string;
   let merging: string;

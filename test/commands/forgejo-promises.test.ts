@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { linkAll } from '../support/linked.js';
+import { onServers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -29,7 +30,9 @@ async function reviewsAtHome(user: string): Promise<string> {
 }
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavor) => {
+const servers = onServers(['forgejo-11', 'forgejo-15', 'forgejo-16'], ['forgejo-15']);
+
+describe.each(servers)('%s', (flavor) => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor }, policy, publicUrl: 'https://bellows.example.org' });
     await linkAll(bellows, { ada: 'ada' });

@@ -7,10 +7,11 @@ let bellows: Bellows;
 const { type, turn } = talkTo(() => bellows);
 const engine = 'acme/engine';
 const policy =
-  'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n    runner token: { count: 0 }\n';
+  'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n    runner token: { count: 0 }\n    hook create: { count: 0 }\n';
 
-const start = (flavor: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
-  bellows = await startBellows({ forge: { flavor }, policy, logLevel: 'debug' });
+const start = (flavor: 'forgejo-11' | 'forgejo-15' | 'forgejo-16', pageMax?: number) => async () => {
+  const forge = { flavor, ...(pageMax !== undefined && { pageMax }) };
+  bellows = await startBellows({ forge, policy, logLevel: 'debug' });
   await linkAll(bellows, { ada: 'ada' });
 };
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -36,6 +37,19 @@ describe('Forgejo 16', () => {
     expect(shown).toContain('To be shown');
     expect(shown).toContain('Open in Forgejo');
     expect(shown).toContain('"text":"Cancel"');
+  });
+
+  it('says that no Forgejo can force-cancel, and names no release of another product', async () => {
+    const { world } = bellows.forge;
+    const dayAgo = Math.floor(Date.now() / 1_000) - 90_000;
+    const run = world.at(dayAgo, () => world.startRun({ as: 'ada', repo: engine, title: 'Hangs for a day' }));
+    world.freezeRun({ run: run.id });
+    const shown = words(await type('ada', 'run stuck'));
+    expect(shown).toContain('Hangs for a day');
+    expect(shown).toContain('"text":"Cancel"');
+    expect(shown).toContain('force-cancel is not available: no Forgejo release supports it');
+    expect(shown).not.toContain('"Force-cancel"');
+    expect(shown).not.toContain('Gitea');
   });
 });
 
@@ -97,7 +111,7 @@ describe('Forgejo 15', () => {
 });
 
 describe('Forgejo 11', () => {
-  beforeAll(start('forgejo-11'));
+  beforeAll(start('forgejo-11', 5));
   afterAll(() => bellows.close());
 
   it('offers nothing about runs', async () => {
@@ -115,6 +129,12 @@ describe('Forgejo 11', () => {
     expect(bellows.forge.requests.of('GET /repos/{owner}/{repo}/actions/runs')).toEqual([]);
   });
 
+  it('gets no hook for runs, of which it would send none', async () => {
+    const run = await type('ada', 'hook create https://ci.example.org/b --events workflow_run');
+    expect(run.text).toBe('Forgejo 11.0.1 sends no webhooks for runs; it needs Forgejo 12 or later.');
+    expect(bellows.forge.requests.of('POST /admin/hooks')).toEqual([]);
+  });
+
   it('says that nobody has that name, though the server only finds nothing', async () => {
     expect((await type('ada', 'issue search --author nosuch')).text).toContain('I can’t find nosuch on the forge');
   });
@@ -124,24 +144,21 @@ describe('Forgejo 11', () => {
     expect(found).toContain('grace');
     expect(found).not.toMatch(/by (ada|linus)\b/);
   });
-});
 
-describe('a long list that the server does not filter', () => {
-  beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavor: 'forgejo-11', pageMax: 5 }, policy });
-    await linkAll(bellows, { ada: 'ada' });
-    const { world } = bellows.forge;
-    for (let at = 1; at <= 60; at += 1)
-      world.openIssue({ as: at % 20 === 0 ? 'grace' : 'ada', repo: engine, title: `Leak ${at}` });
-  });
-  afterAll(() => bellows.close());
+  describe('a long list that the server does not filter', () => {
+    beforeAll(() => {
+      const { world } = bellows.forge;
+      for (let at = 1; at <= 60; at += 1)
+        world.openIssue({ as: at % 20 === 0 ? 'grace' : 'ada', repo: engine, title: `Leak ${at}` });
+    });
 
-  it.each([
-    ['found', 'grace', 'Leak 60'],
-    ['missing', 'margaret', 'No issues.'],
-  ])('says how far it looked if something was %s', async (_what, author, part) => {
-    const shown = words(await type('ada', `issue list ${engine} --author ${author} --state all`));
-    expect(shown).toContain(part);
-    expect(shown).toContain('Only the first 50 were searched.');
+    it.each([
+      ['found', 'grace', 'Leak 60'],
+      ['missing', 'margaret', 'No issues.'],
+    ])('says how far it looked if something was %s', async (_what, author, part) => {
+      const shown = words(await type('ada', `issue list ${engine} --author ${author} --state all`));
+      expect(shown).toContain(part);
+      expect(shown).toContain('Only the first 50 were searched.');
+    });
   });
 });

@@ -5,6 +5,7 @@ import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
+import { onServers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
 const policy = [
@@ -78,7 +79,7 @@ describe('the time for a first review', () => {
   });
 });
 
-describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor) => {
+describe.each<Flavor>(onServers(['gitea-1.26', 'forgejo-15'], ['forgejo-15']))('the report, on %s', (flavor) => {
   beforeAll(async () => {
     await start({}, flavor);
     const repo = repository('numbers');
@@ -127,7 +128,7 @@ describe.each<Flavor>(['gitea-1.26', 'forgejo-15'])('the report, on %s', (flavor
   });
 
   // it asks the server for the same as above
-  it.runIf(flavor === 'gitea-1.26')('is sent every week to those who ask', async () => {
+  it.runIf(flavor === 'forgejo-15')('is sent every week to those who ask', async () => {
     const made = words(await type('alan', 'remind report mon 9:00 acme/numbers'));
     expect(made).toContain('You’ll get a report about reviews in acme/numbers.');
     const [reminder] = await store.reminders.ownedBy({ team: bellows.slack.teamId, user: 'U0ALAN0001' });

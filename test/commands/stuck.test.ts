@@ -114,34 +114,3 @@ describe('run stuck', () => {
     expect(shown).toContain('Nothing is stuck in the 30 most recently updated repositories you can see.');
   });
 });
-
-describe('on a forge with the documented operations only', () => {
-  beforeAll(async () => {
-    bellows = await startBellows({ forge: { flavor: 'document' } });
-    const ada = bellows.slack.as('ada');
-    await ada.command('general', '/forge', 'signin other');
-    await ada.fill({ login: 'ada', token: bellows.forge.users['ada']?.token() ?? '' });
-    await ada.submit();
-    await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));
-  });
-  afterAll(() => bellows.close());
-
-  it('finds the same, and offers force once it turns out that there is no regular cancel', async () => {
-    const first = await type('ada', 'run stuck --workflow deploy.yml');
-    expect(words(first)).toContain('which is offline');
-    expect((await click('ada', first, 'Cancel')).text).toContain('Could not cancel the run');
-    const second = words(await type('ada', 'run stuck'));
-    expect(second).toContain('no runner has the label gpu');
-    expect(second).toContain('run force-cancel');
-    expect(second).not.toContain('run cancel');
-  });
-});
-
-it('says that no Forgejo can force-cancel, and names no release of another product', async () => {
-  bellows = await startBellows({ forge: { flavor: 'forgejo-16' } });
-  await linkAll(bellows, { ada: 'ada' });
-  const shown = words(await type('ada', 'run stuck'));
-  await bellows.close();
-  expect(shown).toContain('force-cancel is not available: no Forgejo release supports it');
-  expect(shown).not.toContain('Gitea');
-});

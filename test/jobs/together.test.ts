@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parseFilter } from '../../src/feed/filter.js';
+import { plainJson } from '../../src/store/index.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
 const timeout = 60_000;
 const names = Array.from({ length: 11 }, (_, at) => `acme/part-${at}`);
+const filter = plainJson(parseFilter('issues'));
 const feeds = 'GET /repos/{owner}/{repo}/activities/feeds';
 
 describe('many repositories of one owner', () => {
@@ -38,7 +41,9 @@ describe('many repositories of one owner', () => {
       services.forge.world.createRepo({ as: 'ada', owner: 'acme', name, private: isPrivate });
       // not all in one second, or a page of ten could hide what is behind it
       services.pass(1_000);
-      await services.subscribe(isPrivate ? 'C0PRIVATE1' : engine, full, 'issues');
+      const place = { team: services.slack.teamId, channel: isPrivate ? 'C0PRIVATE1' : engine };
+      const target = { kind: 'repo', id: services.forge.world.repo(full).id } as const;
+      await services.store.subscriptions.put({ place, target, owner: 'U0ADA00001', filter }, full);
     }
     services.pass(61_000);
     await rest();

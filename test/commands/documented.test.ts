@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form, after, result } = talkTo(() => bellows);
+const { type, click, form, after, result } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows({ forge: { flavor: 'document' } });
@@ -15,6 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('finds stuck runs, and offers force once it turns out that there is no regular cancel', async () => {
+  const first = await type('ada', 'run stuck --workflow deploy.yml');
+  expect(words(first)).toContain('which is offline');
+  expect((await click('ada', first, 'Cancel')).text).toContain('Could not cancel the run');
+  const second = words(await type('ada', 'run stuck'));
+  expect(second).toContain('no runner has the label gpu');
+  expect(second).toContain('run force-cancel');
+  expect(second).not.toContain('run cancel');
+});
 
 it.each([
   ['repo use acme/engine', 'This channel’s default repository is now acme/engine'],
@@ -50,4 +60,23 @@ it('offers no undo that could not be verified', async () => {
   const closed = words(await type('ada', 'issue close #2'));
   expect(closed).toContain('Closed');
   expect(closed).not.toContain('"Undo"');
+});
+
+it('subscribes', async () => {
+  expect((await type('ada', 'subscribe acme/engine')).text).toContain('subscribed this channel to acme/engine');
+  expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
+  expect((await type('ada', 'subscribe acme/nothing')).text).toContain('I can’t find acme/nothing');
+  expect(words(await type('ada', 'subscribe acme/*', 'private'))).toContain('3 repositories; new ones');
+});
+
+it('previews, and says what it cannot know', async () => {
+  const answer = await type('ada', 'subscribe acme/engine +label:bug --preview 30d');
+  expect(answer.text).toContain('would have posted');
+  expect(words(answer)).toContain('Labels of some older items could not be read');
+});
+
+it('explains, shows and ends', async () => {
+  expect((await type('ada', 'why acme/engine#1')).text).toContain('No event about acme/engine#1 since');
+  expect((await type('ada', 'status')).text).toContain('Updates are working');
+  expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('unsubscribed this channel from acme/engine');
 });
