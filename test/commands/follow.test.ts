@@ -15,7 +15,7 @@ const shown = (where: string) => JSON.stringify(ada().sees(where));
 const appears = (where: string, text: string) => bellows.slack.until(() => shown(where).includes(text));
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy: '', pollMs: 200 });
+  bellows = await startBellows({ policy: '', pollMs: 500 });
   await linkAll(bellows, { ada: 'ada' });
 });
 afterAll(() => bellows.close());

@@ -76,7 +76,7 @@ afterAll(async () => {
 
 describe('subscribe … reviews:requested', () => {
   it('refuses reviewers that the forge does not know', async () => {
-    const says = async (who: string) => (await type('ada', `subscribe acme/* reviews:requested reviewer:${who}`)).text;
+    const says = async (who: string) => (await type('ada', `subscribe acme/e* reviews:requested reviewer:${who}`)).text;
     expect(await says('acme/cora')).toBe('acme has no team named cora. Did you mean core?');
     expect(await says('nosuch')).toBe('I can’t find nosuch. Check the login.');
     expect(await store.subscriptions.inChannel({ team: 'T0BELLOWS1', channel: 'C0ENGINE01' })).toEqual([]);
@@ -98,7 +98,7 @@ describe('subscribe … reviews:requested', () => {
   });
 
   it('posts one card, and why says which word kept it', async () => {
-    await type('ada', 'subscribe acme/* reviews:requested reviewer:acme/core,<@U0ALAN0001|alan>');
+    await type('ada', 'subscribe acme/e* reviews:requested reviewer:acme/core,<@U0ALAN0001|alan>');
     await bellows.slack.until(() => messages('reviewer:acme/core,margaret').length > 0 || undefined);
     const name = open('Wanted', { teams: ['core'] });
     const unwanted = open('Unwanted', { teams: ['service'] });
@@ -111,7 +111,7 @@ describe('subscribe … reviews:requested', () => {
   });
 
   it('can be narrowed to other reviewers later, if the forge knows them', async () => {
-    const edit = (who: string) => type('ada', `subscribe edit acme/* --filters "reviewer:${who}"`);
+    const edit = (who: string) => type('ada', `subscribe edit acme/e* --filters "reviewer:${who}"`);
     expect((await edit('acme/nosuch')).text).toContain('acme has no team named nosuch.');
     await edit('acme/core,margaret');
   });

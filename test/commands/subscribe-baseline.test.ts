@@ -9,7 +9,7 @@ const channels = ['general', 'engine', 'labels', 'runs'].map((name) => ({ id: `C
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 beforeAll(async () => {
-  bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 200 });
+  bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 400 });
   await linkAll(bellows, { ada: 'ada' });
 });
 afterEach(() => bellows.forge.faults.clear());

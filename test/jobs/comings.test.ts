@@ -118,7 +118,7 @@ describe('a repository whose return is interrupted', () => {
     expect(services.shown(engine).filter((text) => text.includes('can be shown here again'))).toHaveLength(1);
   });
 
-  it('resumes if it came back between the note and the pause', { timeout }, async () => {
+  it('resumes if it came back between the note and the pause, or by hand', { timeout }, async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();
     const { id } = services.forge.world.repo('acme/engine');
@@ -128,12 +128,7 @@ describe('a repository whose return is interrupted', () => {
     await services.store.subscriptions.pause(await sub(), paused);
     await services.jobs.steps.reconcile();
     expect((await sub()).paused).toBeUndefined();
-  });
-
-  it('is forgotten if its subscription was resumed by hand', { timeout }, async () => {
-    await services.subscribe(engine, 'acme/engine', 'issues');
-    await services.round();
-    const { id } = services.forge.world.repo('acme/engine');
+    // and is forgotten if its subscription was resumed by hand
     await services.store.absences.note(await sub(), { id, fullName: 'acme/engine' });
     services.pass(61_000);
     await services.jobs.steps.reconcile();

@@ -47,28 +47,15 @@ describe('a fork’s run that needs approval', () => {
     expect(shown).not.toContain('gear.go');
   });
 
-  it('is posted once, and its card loses its button when it continues', async () => {
+  it('is posted once, and its card loses its button when it continues, but not where the subscription was paused since', async () => {
+    const general = 'C0GENERAL1';
+    await services.subscribe(general, repo, 'runs:waiting');
     await follow('runs:waiting');
     const run = forkRun(['src/gear.go']);
     await services.round();
     await services.round();
     expect(services.shown(engine).filter((text) => text.includes('needs approval'))).toHaveLength(1);
     expect(drawn('needs approval')).toContain('No workflow files changed.');
-    run.approval = 'given';
-    services.forge.world.finishRun({ run: run.id, conclusion: 'success' });
-    services.pass(1_000);
-    await services.round();
-    expect(drawn('Try it, run')).not.toContain('Approve run');
-    expect(drawn('Try it, run')).toContain('✅ Passed');
-    expect(services.shown(engine).filter((text) => text.includes('Try it'))).toHaveLength(1);
-  });
-
-  it('stays as it is in a channel whose subscription was paused since', async () => {
-    const general = 'C0GENERAL1';
-    await services.subscribe(general, repo, 'runs:waiting');
-    await follow('runs:waiting');
-    const run = forkRun(['src/gear.go']);
-    await services.round();
     const place = { team: services.slack.teamId, channel: general };
     const [sub] = await services.store.subscriptions.inChannel(place);
     if (!sub) throw new Error('not subscribed');
@@ -77,18 +64,28 @@ describe('a fork’s run that needs approval', () => {
     services.forge.world.finishRun({ run: run.id, conclusion: 'success' });
     services.pass(1_000);
     await services.round();
+    expect(drawn('Try it, run')).not.toContain('Approve run');
     expect(drawn('Try it, run')).toContain('✅ Passed');
+    expect(services.shown(engine).filter((text) => text.includes('Try it'))).toHaveLength(1);
     const [stale] = services.slack.state.messages(general);
     expect(JSON.stringify(stale?.blocks)).toContain('Needs approval');
   });
 
-  it('is not posted if only results are followed, and costs no request', async () => {
+  it('is not posted if only results are followed, and costs no request, nor does one that looks stuck', async () => {
     await follow('runs:all');
     services.forge.requests.clear();
     forkRun(['.gitea/workflows/ci.yml']);
     await services.round();
     expect(services.shown(engine).some((text) => text.includes('needs approval'))).toBe(false);
     expect(asked('GET /repos/{owner}/{repo}/pulls/{index}/files')).toBe(0);
+    services.pass(30 * minute);
+    await services.round();
+    for (const route of [
+      'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
+      'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+      'GET /admin/actions/runners',
+    ])
+      expect(asked(route), route).toBe(0);
   });
 
   it('is not mistaken for a run of an own branch that waits for another run', async () => {
@@ -145,23 +142,16 @@ describe('a run that looks stuck', () => {
     expect(stuck()).toHaveLength(2);
   });
 
-  it('is not posted while it is young and healthy', async () => {
+  it('is not posted while it is young and healthy, and shows its end on the same card, without its buttons', async () => {
     await follow('runs:stuck');
     await services.round();
-    start();
+    const run = start();
     services.pass(5 * minute);
     await services.round();
     expect(services.shown(engine).some((text) => text.includes('Slow'))).toBe(false);
     services.pass(20 * minute);
     await services.round();
     expect(drawn('Slow')).toContain('Job build has written no log for 25 min');
-  });
-
-  it('shows its end on the same card, without its buttons', async () => {
-    await follow('runs:stuck');
-    const run = start();
-    services.pass(30 * minute);
-    await services.round();
     expect(drawn('Slow')).toContain('Force-cancel');
     services.forge.world.forceCancelRun({ run: run.id });
     services.pass(1_000);
@@ -216,18 +206,5 @@ describe('a run that looks stuck', () => {
     services.pass(minute);
     await services.round();
     expect(asked('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs')).toBe(1);
-  });
-
-  it('costs nothing if nobody follows it', async () => {
-    await follow('runs:all');
-    services.forge.requests.clear();
-    services.pass(30 * minute);
-    await services.round();
-    for (const route of [
-      'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
-      'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
-      'GET /admin/actions/runners',
-    ])
-      expect(asked(route), route).toBe(0);
   });
 });
