@@ -172,7 +172,7 @@ describe('a deployment', () => {
     expect(bodies()).toHaveLength(1);
   });
 
-  it('does not run once the branch moved, and can be requested again', async () => {
+  it('does not run once the branch moved, and can be requested again, nor once a freeze started', async () => {
     push('Shown');
     const card = await ask('deploy production');
     const now = push('Pushed meanwhile').slice(0, 10);
@@ -184,13 +184,9 @@ describe('a deployment', () => {
       onlyFor === undefined && ts > card.ts && words({ blocks }).includes('Approve');
     const again = await bellows.slack.until(() => bellows.slack.as('ada').sees('engine').find(isNext));
     expect(words(again)).toContain(`deploy main (${now}) to production`);
-  });
-
-  it('does not run once a freeze started', async () => {
-    const card = await ask('deploy production');
     expect((await type('alan', 'deploy freeze production 2h --reason Launch')).text).toContain('Froze production');
-    await click('grace', card, 'Approve');
-    await cardSays(card, 'production is frozen for another .*Launch');
+    await click('grace', again, 'Approve');
+    await cardSays(again, 'production is frozen for another .*Launch');
     expect(bodies()).toEqual([]);
     expect((await type('ada', 'deploy production')).text).toContain('frozen');
     expect(words(await type('ada', 'deploy status'))).toContain('frozen for another');

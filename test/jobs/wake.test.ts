@@ -329,11 +329,10 @@ describe('a forge that asks to wait', () => {
     await pollAll();
     const due = (await services.store.sources.list()).find(({ state }) => state.error !== undefined)?.dueAt;
     expect(due).toBe(services.now() + 3_000_000);
-  });
-
-  it('is asked first for what a webhook announced and it failed to show', async () => {
-    services.forge.faults.add({ on: /acme\/engine\/activities/, trouble: { status: 503 } });
+    // and then first for what a webhook announced and it failed to show
+    services.pass(3_000_000);
     await wakeAll();
+    services.forge.faults.add({ on: /acme\/engine\/activities/, trouble: { status: 503 } });
     await pollAll();
     services.pass(600_000);
     const woken = (await claim()).filter((each) => each.woken);
