@@ -322,7 +322,7 @@ describe('a forge that asks to wait', () => {
     expect(services.forge.requests.all.filter(({ path }) => path.includes('acme/engine/activities'))).toHaveLength(2);
   });
 
-  it('is not asked earlier at the regular pace either', async () => {
+  it('is not asked earlier at the regular pace either, and then first for what a webhook announced', async () => {
     const headers = { 'retry-after': '3000' };
     services.forge.faults.add({ on: /acme\/engine\/activities/, trouble: { status: 503, headers } });
     await wakeAll();
