@@ -6,12 +6,15 @@ import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
 import type { PolicyFile } from '../../src/config/file.js';
 import { type Config, callbackUrl } from '../../src/config.js';
+import { linkAccount } from '../../src/features/accounts/link.js';
+import { createForge } from '../../src/forge/index.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import type { Metrics } from '../../src/http/metrics.js';
 import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { openDoor } from '../../src/mcp/open.js';
 import { createManifest } from '../../src/slack/manifest.js';
+import { createSeal, createStore } from '../../src/store/index.js';
 import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { startWorker } from '../../src/worker.js';
 import { wrongButtons } from './buttons.js';
@@ -62,7 +65,7 @@ export interface Bellows {
   readonly address: string;
   /** Every log line so far. */
   readonly logged: readonly string[];
-  /** Links a person by the sign-in form; by default with the sandbox's token for the login. */
+  /** Links a person as the sign-in form does; by default with the sandbox's token for the login. */
   link(user: string, login?: string, token?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -134,6 +137,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     logLevel,
     policy,
   };
+  let client: ReturnType<typeof createForge> | undefined;
   const parts = options.parts ?? ['bot', 'worker'];
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
   const bot = parts.includes('bot') ? await startBot(botConfig, log, options.metrics) : undefined;
@@ -155,15 +159,10 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     address: http?.address ?? '',
     logged,
     async link(user, login = user, token = forge.users[login]?.token() ?? '') {
-      const actor = slack.as(user);
-      await actor.command('general', command, options.oauth ? 'signin other' : 'signin');
-      await slack.until(() => actor.openView());
-      // someone who links again has an earlier answer there
-      const answers = () => actor.sees('general').filter(({ text }) => text.includes('linked as')).length;
-      const before = answers();
-      await actor.fill({ token });
-      await actor.submit();
-      await slack.until(() => answers() > before);
+      client ??= createForge({ url: config.forge.url, log });
+      const store = createStore({ redis: redis.redis, forgeId: config.namespace, seal: createSeal(config.keys) });
+      const person = { team: slack.teamId, user: slack.as(user).id };
+      await linkAccount({ token }, { store, forge: client, person, role: 'everyone', now: new Date(), log });
     },
     async close() {
       // Everything drawn in any test can be clicked.
@@ -174,6 +173,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       await bot?.stop();
       // First, so that no job waits for an answer that a test held back.
       await forge.close();
+      await client?.close();
       await worker?.stop();
       await slack.close();
       await redis.close();

@@ -24,7 +24,7 @@ import { openedSoon } from '../subscriptions/save.js';
 const mostPages = 2;
 
 /** What is unread now is old; only what comes later is news. */
-async function beginInbox(credential: Credential, context: Context): Promise<void> {
+async function beginInbox(credential: Credential, context: Linking): Promise<void> {
   const { marks, sources } = context.store;
   const key = sourceKey({ kind: 'inbox', ...context.person });
   const opened = await openedSoon(key, context.store);
@@ -36,7 +36,7 @@ async function beginInbox(credential: Credential, context: Context): Promise<voi
   await sources.ensure(key, { owner: '-' });
 }
 
-async function present(key: string, credential: Credential, context: Context): Promise<FeedMark> {
+async function present(key: string, credential: Credential, context: Linking): Promise<FeedMark> {
   const { forge, log, person, now } = context;
   const { mark } = await pollSource(forge.as(credential), {
     source: { kind: 'inbox', ...person },
@@ -58,12 +58,13 @@ export interface Linked {
 }
 
 type Link = Parameters<Store['accounts']['put']>[1];
+type Linking = Pick<Context, 'store' | 'forge' | 'person' | 'role' | 'now' | 'log'>;
 
 /** From now on this person acts as this account and gets its notifications. */
 export async function keepAccount(
   link: Omit<Link, 'scopes'>,
   { scopes }: TokenReach,
-  context: Context,
+  context: Linking,
 ): Promise<Account> {
   const account = await context.store.accounts.put(context.person, { ...link, ...(scopes ? { scopes } : {}) });
   const credential = await credentialOf(context, context.person);
@@ -131,7 +132,7 @@ interface Given {
 type Usable = Extract<Credential, { readonly kind: 'token' | 'basic' }>;
 
 /** The account is what the forge reports, never the login that was typed. */
-export async function linkAccount(given: Given, context: Context): Promise<Linked> {
+export async function linkAccount(given: Given, context: Linking): Promise<Linked> {
   const typed = readCredential(given);
   const { admin, ...identity } = await identify(typed, given, context);
   const scopes = wantedScopes(admin ? context.role : 'everyone');
@@ -165,7 +166,7 @@ async function exchangeCredential(
   credential: Usable,
   username: string,
   scopes: readonly string[],
-  context: Context,
+  context: Linking,
 ): Promise<{ readonly credential: Usable; readonly reach: TokenReach } | undefined> {
   if (!(await context.forge.capabilities.has('users.createToken'))) return undefined;
   try {
@@ -183,7 +184,7 @@ async function exchangeCredential(
   }
 }
 
-async function identify(credential: Usable, { token, login }: Given, context: Context) {
+async function identify(credential: Usable, { token, login }: Given, context: Linking) {
   const api = context.forge.as(credential);
   try {
     const me = await possible(api.users.me());
