@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
@@ -10,8 +8,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine, report } from '../../src/cli/doctor.js';
 import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
+import { cliHere } from '../support/cli.js';
 import { environmentOn } from '../support/processes.js';
-import { program } from '../support/program.js';
 import { ownRedis, testKeys } from '../support/redis.js';
 
 const wanted = [...Object.keys(scopes), ...Object.keys(optionalScopes)];
@@ -318,16 +316,14 @@ describe('bellows doctor', () => {
   });
 
   it('prints no secret, exits with 1 on a failure and can print JSON', async () => {
-    const child = promisify(execFile)('node', [...program(), 'doctor', '--json'], {
-      env: { PATH: process.env['PATH'], ...env({ FORGE_TOKEN: 'a-wrong-and-secret-token' }) },
-    });
-    const { code, stdout } = await child.then(
-      () => ({ code: 0, stdout: '' }),
-      (error: { code: number; stdout: string }) => error,
+    const { code, stdout, stderr } = await cliHere(
+      { ...env(), FORGE_TOKEN: 'a-wrong-and-secret-token' },
+      'doctor',
+      '--json',
     );
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false });
     for (const secret of ['a-wrong-and-secret-token', slack.botToken, slack.appToken, testKeys])
-      expect(stdout).not.toContain(secret);
+      expect(stdout + stderr).not.toContain(secret);
   });
 });

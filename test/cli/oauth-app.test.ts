@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cliWith, type Ran } from '../support/cli.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cliHere, type Ran } from '../support/cli.js';
 import { program } from '../support/program.js';
 
 let forge: SandboxForge;
@@ -28,7 +29,7 @@ function register(token: string): Promise<Ran> {
 
 describe('bellows oauth-app', () => {
   it('prints what to register', async () => {
-    const { code, stdout } = await cliWith(settings(), 'oauth-app');
+    const { code, stdout } = await cliHere(settings(), 'oauth-app');
     expect(code).toBe(0);
     expect(stdout).toContain('https://bellows.example.org/oauth/callback');
     expect(stdout).toContain('write:repository write:issue');
@@ -36,10 +37,10 @@ describe('bellows oauth-app', () => {
   });
 
   it('names what is missing', async () => {
-    const { code, stderr } = await cliWith({}, 'oauth-app');
-    expect(code).toBe(1);
-    expect(stderr).toContain('FORGE_URL: missing');
-    expect(stderr).toContain('BELLOWS_PUBLIC_URL: missing');
+    await expect(cliHere({}, 'oauth-app')).rejects.toMatchObject({
+      exitCode: 1,
+      problems: [expect.stringContaining('FORGE_URL: missing'), expect.stringContaining('BELLOWS_PUBLIC_URL: missing')],
+    });
   });
 
   it('registers it with a token, and says what to set', async () => {
@@ -48,8 +49,15 @@ describe('bellows oauth-app', () => {
     expect(code).toBe(0);
     expect(app).toMatchObject({ confidential: true, redirectUris: ['https://bellows.example.org/oauth/callback'] });
     expect(stdout).toBe(`FORGE_OAUTH_CLIENT_ID=${app?.clientId}\nFORGE_OAUTH_CLIENT_SECRET=${app?.secret}\n`);
-    const refused = await register('nonsense');
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).not.toContain('nonsense');
+  });
+
+  it('does not repeat a token that the forge refuses', async () => {
+    const input = vi
+      .spyOn(process, 'stdin', 'get')
+      .mockReturnValue(Readable.from(['nonsense']) as typeof process.stdin);
+    const refused = await cliHere(settings(), 'oauth-app', '--register').catch((error: unknown) => error);
+    input.mockRestore();
+    expect(refused).toBeInstanceOf(Error);
+    expect(String(refused)).not.toContain('nonsense');
   });
 });

@@ -146,11 +146,11 @@ describe('a bot without Redis', () => {
   });
 });
 
-describe('bellows start', () => {
+describe('bellows bot', () => {
   it('logs an error that nothing caught, and stops cleanly', async () => {
     const stray = `process.on('SIGUSR2', () => void Promise.reject(new Error('a stray error')))`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(stray)}`;
-    const { child, logged } = await startPart('start', environmentOf(bellows.config, { NODE_OPTIONS }));
+    const { child, logged } = await startPart('bot', environmentOf(bellows.config, { NODE_OPTIONS }));
     const gone = once(child, 'exit');
     child.kill('SIGUSR2');
     expect(await gone).toEqual([1, null]);
@@ -158,8 +158,10 @@ describe('bellows start', () => {
     expect(logged.at(-1)).toContain('a stray error');
     expect(logged.every((line) => line.startsWith('{'))).toBe(true);
   });
+});
 
-  it('says when it is ready, answers, and exits cleanly on SIGTERM', async () => {
+describe('bellows start', () => {
+  it('says when it is ready, answers, and exits cleanly on SIGTERM even while Slack cannot be reached', async () => {
     const { config, slack } = bellows;
     const child = spawn('node', [...program(), 'start'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -184,6 +186,11 @@ describe('bellows start', () => {
     const ada = slack.as('ada');
     await ada.command('engine', '/forge', 'whoami');
     await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('You have not linked')));
+    const asked = () => slack.calls.of('apps.connections.open').length;
+    const before = asked();
+    slack.faults.next('apps.connections.open', { kind: 'drop' }, Number.POSITIVE_INFINITY);
+    slack.socket.drop();
+    await slack.until(() => asked() > before + 1);
     child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
   });

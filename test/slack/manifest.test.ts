@@ -6,7 +6,7 @@ import { eventShapes } from '../../src/slack/doors/event.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { createManifest, emailScopes, optionalScopes, scopes } from '../../src/slack/manifest.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { cli } from '../support/cli.js';
+import { cliHere } from '../support/cli.js';
 
 /** What each method of the Web API needs, as Slack documents it. */
 const methodScopes: Readonly<Record<string, readonly string[]>> = {
@@ -143,7 +143,7 @@ describe.each(['socket', 'http'])('the manifest for %s mode that comes with Bell
   });
 
   it('is exactly what `bellows manifest` writes', async () => {
-    expect((await cli('manifest', '--mode', mode)).stdout).toBe(text);
+    expect((await cliHere({}, 'manifest', '--mode', mode)).stdout).toBe(text);
   });
 });
 

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import { afterEach, expect, it } from 'vitest';
 import { type Bot, startBot } from '../../src/bot.js';
 import { createLog } from '../../src/log.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { environmentOf, startPart } from '../support/processes.js';
 
 let bellows: Bellows;
 const bots: Bot[] = [];
@@ -78,18 +76,4 @@ it('keeps no connection that opens while it stops', async () => {
   await bot.stop();
   await connected(1);
   await connected(0);
-});
-
-it('ends while Slack cannot be reached', async () => {
-  bellows = await startBellows({ parts: [] });
-  const { slack } = bellows;
-  const part = await startPart('bot', environmentOf(bellows.config));
-  await connected(2);
-  const before = asked();
-  slack.faults.next('apps.connections.open', { kind: 'drop' }, Number.POSITIVE_INFINITY);
-  slack.socket.drop();
-  await slack.until(() => asked() > before + 1);
-  const ended = once(part.child, 'exit');
-  part.child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
 });
