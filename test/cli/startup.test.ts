@@ -32,8 +32,8 @@ const startWith = (slack: Partial<Bellows['config']['slack']>) =>
   startBot({ ...bellows.config, slack: { ...bellows.config.slack, ...slack } }, log);
 
 describe('start', () => {
-  it('names what is missing in production and exits with 1, without a sandbox; no bellows.yaml is fine, but not an unreadable one: its approvals would be gone', async () => {
-    // as Docker makes it for a file that is not there
+  it('names what is missing or unreadable in production and exits with 1, without a sandbox', async () => {
+    // as Docker makes it for a file that is not there; taken as empty, its approvals would be gone
     await mkdir(join(folder, 'bellows.yaml'));
     const { code, stdout, stderr } = await cliIn(folder, { NODE_ENV: 'production', PORT: '0' }, 'start');
     await rm(join(folder, 'bellows.yaml'), { recursive: true });

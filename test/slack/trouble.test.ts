@@ -23,16 +23,14 @@ describe('while the forge stalls', () => {
   });
   afterAll(() => bellows.close());
 
-  it('every command is acknowledged at once', async () => {
+  it('every command is acknowledged before the forge answers', async () => {
     const { slack, forge } = bellows;
-    const inTime = await patience(bellows, 50);
-    forge.faults.add({ on: /issues/, times: 1_000, trouble: { delay: 60_000 } });
+    forge.faults.add({ on: /issues/, times: 1_000, trouble: { delay: 3_600_000 } });
     const typed = Array.from({ length: 50 }, (_, at) =>
       slack.as('ada').command('engine', '/forge', `issue close acme/engine#${at + 1}`),
     );
     const replies = await Promise.all(typed);
     expect(replies.every(({ ok }) => ok)).toBe(true);
-    expect(slowest(replies)).toBeLessThan(inTime);
   });
 });
 
