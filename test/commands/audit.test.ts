@@ -89,7 +89,7 @@ describe('bellows audit', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(rows[0]).toMatchObject({ seq: 1, command: 'signin', outcome: 'done' });
+    expect(rows[0]).toMatchObject({ seq: 1, command: 'issue close', outcome: 'done' });
     expect(rows.at(-1)).toMatchObject({ command: 'repo create', outcome: 'failed', who: { user: 'U0GRACE001' } });
     const { seq, hash } = rows.at(-1);
     const same = await bellowsAudit('verify', '--head', `${seq}:${hash.slice(-16)}`);
