@@ -34,7 +34,7 @@ describe('a backup of Redis', () => {
   it('restores everything on another Redis, as docs/deployment.md describes', async ({ skip }) => {
     skip(first.kind === 'built-in', 'the built-in one keeps nothing');
     const before = await running(first.url);
-    await bellows.link('ada');
+    await bellows.signIn('ada');
     const redis = new Redis(first.url);
     await redis.save();
     const [, dir = ''] = words(await redis.config('GET', 'dir'));

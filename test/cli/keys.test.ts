@@ -44,7 +44,7 @@ async function answerTo(text: string, says: string): Promise<void> {
 
 describe('BELLOWS_KEYS', () => {
   it('can be rotated: a new key in front, then the old one removed, and nobody links again', async () => {
-    await during(first, () => bellows.link('ada'));
+    await during(first, () => bellows.signIn('ada'));
     await during(`${second},${first}`, () => answerTo('issue show acme/engine#4', 'Alarm 1202'));
     await during(second, () => answerTo('issue show acme/engine#4', 'Alarm 1202'));
   });
@@ -55,7 +55,7 @@ describe('BELLOWS_KEYS', () => {
       const shown = () => ada.sees('engine').filter((each) => JSON.stringify(each).includes('Alarm 1202')).length;
       const before = shown();
       await answerTo('issue show acme/engine#4', 'Link again');
-      await bellows.link('ada');
+      await bellows.signIn('ada');
       // The pending command continues.
       await bellows.slack.until(() => shown() > before);
     });
@@ -76,7 +76,7 @@ describe('BELLOWS_KEYS', () => {
       async () => {
         expect(said.join('')).toMatch(/"credentials":1,.*cannot open some of what is stored/);
         await answerTo('issue show acme/engine#4', 'Link again');
-        await bellows.link('ada');
+        await bellows.signIn('ada');
         await answerTo('issue show acme/engine#4', 'Alarm 1202');
       },
       createLog({ level: 'warn', destination: hearing }),

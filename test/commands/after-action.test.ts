@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Route } from '../../src/forge/operation.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo } from './talk.js';
 
 let bellows: Bellows;
@@ -10,7 +9,7 @@ const repo = 'acme/engine';
 
 beforeAll(async () => {
   bellows = await startBellows({ forge: { flavor: 'forgejo-16' } });
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 afterEach(() => bellows.forge.faults.clear());

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addAgent, clientOver, overHttp } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { onServers } from '../support/servers.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
@@ -26,7 +25,8 @@ const { ask, cardSays, messaged } = decideIn(() => bellows);
 beforeAll(async () => {
   // with another person who may decide
   bellows = await startBellows({ policy, tempo: { followMs: 100 } });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+  await bellows.link('ada');
+  await bellows.link('grace');
 });
 afterAll(() => bellows.close());
 
@@ -252,7 +252,8 @@ describe.each(onServers(['gitea-1.26', 'forgejo-15'], ['gitea-1.26']))('a privat
     // blocks come first, and need nobody here
     const free = policy.replace('    issue block: { count: 1 }\n', '');
     other = await startBellows({ forge: { flavor }, policy: free, agents: true });
-    await linkAll(other, { ada: 'ada', grace: 'grace' });
+    await other.link('ada');
+    await other.link('grace');
     const { world } = other.forge;
     const repo = 'acme/engine';
     world.createRepo({ as: 'ada', owner: 'acme', name: 'vault', private: true });

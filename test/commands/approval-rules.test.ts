@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { decideIn } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -75,7 +74,9 @@ beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
   const { world } = bellows.forge;
   world.createTeam({ org: 'acme', name: 'Release', members: ['margaret', 'bellows-bot'] });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'margaret' });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { decideIn, people } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -30,7 +29,8 @@ async function approve(line: string, meanwhile: () => unknown, says: string | Re
 
 beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+  await bellows.link('ada');
+  await bellows.link('grace');
 });
 afterAll(() => bellows.close());
 

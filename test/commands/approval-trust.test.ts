@@ -3,7 +3,6 @@ import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { quickTempo } from '../support/quick.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn, group, people, repo, requestOn } from './deciding.js';
@@ -47,7 +46,9 @@ beforeAll(async () => {
   const redis = connect(bellows.redisUrl);
   await ready(redis);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'margaret' });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
 });
 afterAll(async () => {
   await worker.stop();
@@ -122,7 +123,7 @@ it('reads roles again when it runs', async () => {
   await store.accounts.forget(person('U0GRACE001'));
   worker = await work();
   expect(words(await cardSays(card, ', but not run'))).toContain('no longer counts');
-  await linkAll(bellows, { grace: 'grace' });
+  await bellows.link('grace');
   expect(sent(run)).toEqual([]);
 });
 

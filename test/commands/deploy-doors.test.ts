@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { people } from './deciding.js';
 import { talkTo, words } from './talk.js';
 
@@ -68,7 +67,8 @@ beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
   const { world } = bellows.forge;
   world.plantWorkflow({ repo: 'acme/website', file: 'publish.yml', text: `on: workflow_dispatch\n${jobs}` });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+  await bellows.link('ada');
+  await bellows.link('grace');
 });
 afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());

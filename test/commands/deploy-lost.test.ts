@@ -3,7 +3,6 @@ import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { quickTempo } from '../support/quick.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
@@ -54,7 +53,9 @@ beforeAll(async () => {
     allRepos: true,
     members: ['linus', 'bellows-bot'],
   });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace', linus: 'linus' });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('linus');
 });
 afterAll(async () => {
   await worker.stop();

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type AuditEntry, type Connection, close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { deploymentOf } from '../support/deployment.js';
-import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
@@ -88,7 +87,10 @@ function push(message: string, as = 'ada', by: { author?: string; committer?: st
 beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { followMs: 200 } });
   connection = connect(bellows.redisUrl);
-  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'margaret', linus: 'linus' });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
+  await bellows.link('linus');
 });
 afterAll(async () => {
   await close(connection);

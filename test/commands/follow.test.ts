@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -16,7 +15,7 @@ const appears = (where: string, text: string) => bellows.slack.until(() => shown
 
 beforeAll(async () => {
   bellows = await startBellows({ policy: '', pollMs: 500 });
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -73,7 +72,7 @@ it('adds to the channel’s subscription, and subscribing adds the rest', async 
 it('refuses what may not be shown in the channel, and what the person cannot see', async () => {
   const { index } = world().openIssue({ as: 'ada', repo: 'acme/vault', title: 'Signing keys' });
   expect((await type('ada', `follow acme/vault#${index}`, 'general')).text).toContain('everyone can read this channel');
-  await linkAll(bellows, { alan: 'linus' });
+  await bellows.link('alan', 'linus');
   expect((await type('alan', `follow acme/vault#${index} --me`)).text).not.toContain('Following');
 });
 

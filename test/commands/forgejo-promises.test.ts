@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { onServers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
@@ -35,7 +34,7 @@ const servers = onServers(['forgejo-11', 'forgejo-15', 'forgejo-16'], ['forgejo-
 describe.each(servers)('%s', (flavor) => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor }, policy, publicUrl: 'https://bellows.example.org' });
-    await linkAll(bellows, { ada: 'ada' });
+    await bellows.link('ada');
   });
   afterAll(() => bellows.close());
 

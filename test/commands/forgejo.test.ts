@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -12,7 +11,7 @@ const policy =
 const start = (flavor: 'forgejo-11' | 'forgejo-15' | 'forgejo-16', pageMax?: number) => async () => {
   const forge = { flavor, ...(pageMax !== undefined && { pageMax }) };
   bellows = await startBellows({ forge, policy, logLevel: 'debug' });
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 };
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -22,7 +21,7 @@ async function openForm(index: number) {
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -90,7 +89,8 @@ beforeAll(async () => {
   plant('.gitea/ISSUE_TEMPLATE/strict.yaml', strict);
   plant('.gitea/ISSUE_TEMPLATE/secret.md', story, 'acme/vault');
   plant('.github/issue_template.md', 'Tell us more.', 'acme/website');
-  await linkAll(bellows, { ada: 'ada', grace: 'linus' });
+  await bellows.link('ada');
+  await bellows.link('grace', 'linus');
   await type('ada', `repo use ${repo}`);
 });
 afterAll(() => bellows.close());

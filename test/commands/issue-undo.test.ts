@@ -2,7 +2,6 @@ import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -36,7 +35,7 @@ const openIssue = (title: string, more: object = {}) =>
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -85,7 +84,7 @@ it('says what could not be undone beside what was', async () => {
 it('tells anyone else who clicks Undo that only its owner may', async () => {
   const index = openIssue('Undone by its owner only');
   const answer = await type('ada', `issue close ${repo}#${index}`);
-  await linkAll(bellows, { grace: 'grace' });
+  await bellows.link('grace');
   const { botToken, apiUrl } = bellows.config.slack;
   const client = new WebClient(botToken, { slackApiUrl: apiUrl ?? '' });
   const seen = new Set(

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -13,7 +12,7 @@ const issue = (index: number) => bellows.forge.world.issue('acme/engine', index)
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
   await type('ada', 'repo use acme/engine');
 });
 afterAll(() => bellows.close());
@@ -255,7 +254,7 @@ describe('issue comment', () => {
 
   it('mentions linked people by their forge login', async () => {
     const index = open('Mentions');
-    await linkAll(bellows, { alan: 'linus' });
+    await bellows.link('alan', 'linus');
     await type('ada', `issue comment #${index} over to @alan and @grace`);
     expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body).toEqual({
       body: 'over to @linus and @grace',
@@ -336,7 +335,7 @@ describe('issue block and unblock', () => {
 });
 
 it('says that blocking needs a permission, if both issues are visible', async () => {
-  await linkAll(bellows, { alan: 'linus' });
+  await bellows.link('alan', 'linus');
   const [a, b] = [open('Seen by a guest'), open('Also seen by a guest')];
   const answer = await type('alan', `issue block acme/engine#${a} acme/engine#${b}`);
   expect(answer.text).toContain('You don’t have permission to mark the issue as blocking.');
@@ -371,7 +370,7 @@ it('shows with --dry-run what would be sent, and sends nothing', async () => {
 it('says that a locked issue takes no comment, not that a scope is missing', async () => {
   const index = open('Heated');
   bellows.forge.world.lock({ as: 'ada', repo: 'acme/engine', index });
-  await linkAll(bellows, { alan: 'linus' });
+  await bellows.link('alan', 'linus');
   const shown = words(await type('alan', `issue comment acme/engine#${index} One more thing`));
   expect(shown).toContain(`acme/engine#${index} is locked: only people with write access can comment.`);
   expect(shown).not.toContain('scope');

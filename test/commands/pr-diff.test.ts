@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDiff } from '../../src/forge/diff.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { servers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
@@ -39,7 +38,8 @@ const submit = async (values: Record<string, string>, user = 'ada') => {
 
 /** People, and a file to change. */
 async function settle(): Promise<void> {
-  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+  await bellows.link('ada');
+  await bellows.link('grace');
   const commits = [{ message: 'Lines', texts: { 'src/pump.ts': numbered(12) } }];
   world().push({ as: 'ada', repo, branch: 'main', commits });
 }

@@ -7,7 +7,6 @@ import { createQueue } from '../../src/jobs/queues.js';
 import { sealJob } from '../../src/jobs/sealed-job.js';
 import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -19,7 +18,8 @@ const migrations = 'POST /repos/migrate';
 beforeAll(async () => {
   const policy = 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n';
   bellows = await startBellows({ policy });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+  await bellows.link('ada');
+  await bellows.link('grace');
   await type('ada', 'repo use acme/engine');
 });
 afterAll(() => bellows.close());

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -8,7 +7,8 @@ const { type, form, after, opens, told } = talkTo(() => bellows);
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada', alan: 'linus' });
+  await bellows.link('ada');
+  await bellows.link('alan', 'linus');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

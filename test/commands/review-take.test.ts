@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store, type TakenReview } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -67,7 +66,9 @@ beforeAll(async () => {
     },
   });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'margaret' });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
 });
 afterAll(async () => {
   await close(store.redis);
@@ -232,7 +233,7 @@ describe('review take', () => {
   });
 
   it('says what to do if the forge lets nobody choose themselves, and leaves it free', async () => {
-    await linkAll(bellows, { alan: 'linus' });
+    await bellows.link('alan', 'linus');
     const name = open('For insiders', { teams: ['core'] });
     expect((await type('alan', `review take ${name}`)).text).toContain(
       'Ask its author to request your review, then take it again.',

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { onServers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
@@ -23,7 +22,9 @@ const world = () => bellows.forge.world;
 const start = async (tempo: Partial<WorkerTempo>, flavor: Flavor) => {
   bellows = await startBellows({ forge: { flavor }, pollMs: 500, tempo, policy });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
-  await linkAll(bellows, { grace: 'grace', ada: 'ada', alan: 'linus' });
+  await bellows.link('grace');
+  await bellows.link('ada');
+  await bellows.link('alan', 'linus');
 };
 const stop = async () => {
   await close(store.redis);

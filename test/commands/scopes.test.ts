@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { onServers } from '../support/servers.js';
 import { talkTo, words } from './talk.js';
 
@@ -33,7 +32,7 @@ const servers = onServers(['gitea-1.28', 'gitea-1.26', 'forgejo-15'], ['gitea-1.
 describe.each(servers)('%s', (flavor) => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavor }, policy, slack: { seed: { users } } });
-    await linkAll(bellows, { grace: 'grace' });
+    await bellows.link('grace');
   });
   afterAll(() => bellows.close());
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -11,7 +10,8 @@ const now = () => Math.floor(Date.now() / 1000);
 describe('run stuck', () => {
   beforeAll(async () => {
     bellows = await startBellows({ policy: 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n' });
-    await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+    await bellows.link('ada');
+    await bellows.link('grace');
   });
   afterAll(() => bellows.close());
   afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

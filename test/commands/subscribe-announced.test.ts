@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo } from './talk.js';
 
 let bellows: Bellows;
@@ -9,7 +8,7 @@ const repo = 'acme/engine';
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

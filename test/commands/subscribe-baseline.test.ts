@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 const repo = 'acme/engine';
@@ -10,7 +9,7 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 beforeAll(async () => {
   bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 400 });
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterEach(() => bellows.forge.faults.clear());
 afterAll(() => bellows.close());

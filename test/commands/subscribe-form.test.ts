@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -11,7 +10,7 @@ const ada = () => bellows.slack.as('ada');
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -133,7 +132,7 @@ it('previews a change before it is made', async () => {
 });
 
 it('hands over by form from the list', async () => {
-  await linkAll(bellows, { grace: 'grace' });
+  await bellows.link('grace');
   const list = await type('ada', 'subscribe list');
   await ada().click(list, 'more', 'Hand over…');
   await form('ada');

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { allKeys, testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -14,7 +13,8 @@ const grace = () => bellows.slack.as('grace');
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada', grace: 'grace' });
+  await bellows.link('ada');
+  await bellows.link('grace');
   const redis = connect(bellows.redisUrl);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   await type('ada', `subscribe ${repo}`);

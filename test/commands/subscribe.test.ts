@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf } from '../../src/features/subscriptions/fields.js';
 import { Filter } from '../../src/feed/filter.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -27,7 +26,9 @@ const users = [
 
 beforeAll(async () => {
   bellows = await startBellows({ slack: { seed: { users, channels } } });
-  await linkAll(bellows, { ada: 'ada', grace: 'grace', alan: 'linus' });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'linus');
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));

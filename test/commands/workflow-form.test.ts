@@ -3,7 +3,6 @@ import { readAsked, rememberedAs } from '../../src/chat/form/questions.js';
 import { questionsOf } from '../../src/features/workflows/dispatch.js';
 import { type DeclaredInput, readDeclared } from '../../src/features/workflows/file.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -14,7 +13,7 @@ const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => bod
 
 beforeAll(async () => {
   bellows = await startBellows();
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
   await type('ada', `repo use ${repo}`);
 });
 afterAll(() => bellows.close());

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { linkAll } from '../support/linked.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -14,7 +13,7 @@ const newest = () => [...bellows.forge.world.state.runs.values()].at(-1);
 
 beforeAll(async () => {
   bellows = await startBellows({ tempo: { followMs: 100 } });
-  await linkAll(bellows, { ada: 'ada' });
+  await bellows.link('ada');
   await type('ada', `repo use ${repo}`);
 });
 afterAll(() => bellows.close());

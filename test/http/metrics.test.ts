@@ -6,7 +6,7 @@ const metrics = createMetrics();
 let bellows: Bellows;
 beforeAll(async () => {
   bellows = await startBellows({ metrics });
-  await bellows.link('ada');
+  await bellows.signIn('ada');
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'issue close acme/engine#2');
   await bellows.slack.until(() => ada.sees('engine').some((message) => message.text.includes('Closed')));

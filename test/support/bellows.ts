@@ -67,6 +67,8 @@ export interface Bellows {
   readonly logged: readonly string[];
   /** Links a person as the sign-in form does; by default with the sandbox's token for the login. */
   link(user: string, login?: string, token?: string): Promise<void>;
+  /** The same by typing it. */
+  signIn(user: string, login?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -158,11 +160,22 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     redisUrl: redis.url,
     address: http?.address ?? '',
     logged,
-    async link(user, login = user, token = forge.users[login]?.token() ?? '') {
+    async link(user, login = user, token = forge.account(login).token()) {
       client ??= createForge({ url: config.forge.url, log });
       const store = createStore({ redis: redis.redis, forgeId: config.namespace, seal: createSeal(config.keys) });
       const person = { team: slack.teamId, user: slack.as(user).id };
       await linkAccount({ token }, { store, forge: client, person, role: 'everyone', now: new Date(), log });
+    },
+    async signIn(user, login = user) {
+      const actor = slack.as(user);
+      await actor.command('general', command, 'signin');
+      await slack.until(() => actor.openView());
+      // someone who links again has an earlier answer there
+      const answers = () => actor.sees('general').filter(({ text }) => text.includes('linked as')).length;
+      const before = answers();
+      await actor.fill({ token: forge.account(login).token() });
+      await actor.submit();
+      await slack.until(() => answers() > before);
     },
     async close() {
       // Everything drawn in any test can be clicked.
