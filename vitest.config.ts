@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 30_000,
     // Half of a test is waiting: more than this only makes each wait longer on two cores.
-    maxWorkers: 4,
+    maxWorkers: 6,
     projects: [
       {
         test: {

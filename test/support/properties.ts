@@ -10,3 +10,18 @@ const anyCharacter = fc
 /** Any text at all. fast-check's own `binary` unit maps every character back first: a second and 100 MB. */
 export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
   fc.string({ unit: anyCharacter, ...(maxLength === undefined ? {} : { maxLength }) });
+
+/** How much longer it takes with eight times as much: about 8 if linear, 64 if quadratic. Other load on the machine does not slow every try. */
+export function growthOf(work: (size: number) => void, size: number): number {
+  const took = (letters: number) => {
+    const began = performance.now();
+    work(letters);
+    return performance.now() - began;
+  };
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 0; tries < 3 || (tries < 40 && most > 16 * least); tries++) {
+    least = Math.min(least, took(size));
+    most = Math.min(most, took(8 * size));
+  }
+  return most / least;
+}
