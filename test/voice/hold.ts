@@ -108,6 +108,6 @@ export function formIssues(drawn: unknown, name: string): string[] {
 /** What is wrong with what was sent to Slack, on an app whose command is not /forge; `name` is the command's. */
 export function sentIssues(sent: unknown, name: string): string[] {
   const { view, blocks } = { view: undefined, blocks: undefined, ...(isObject(sent) ? sent : {}) };
-  const named = textsOf(view ?? sent).filter((text) => text.includes('/forge'));
+  const named = textsOf(view ?? sent).filter((text) => /(?<!\w)\/forge\b/.test(text));
   return [...(view === undefined ? messageIssues(blocks) : formIssues(view, name)), ...named];
 }
