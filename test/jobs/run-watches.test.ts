@@ -47,6 +47,22 @@ describe('a fork’s run that needs approval', () => {
     expect(shown).not.toContain('gear.go');
   });
 
+  it.each([
+    ['closed', 'first-time contributor'],
+    ['merged', 'contributed before'],
+  ] as const)('counts someone whose earlier pull request was %s as: %s', async (end, words) => {
+    await follow('runs:waiting');
+    const { world } = services.forge;
+    world.forkRepo({ as: 'linus', repo });
+    world.push({ as: 'linus', repo: 'linus/engine', branch: 'earlier', commits: ['Earlier'] });
+    const { index } = world.openPull({ as: 'linus', repo, title: 'Earlier', head: 'earlier', from: 'linus/engine' });
+    if (end === 'merged') world.merge({ as: 'ada', repo, index });
+    else world.close({ as: 'ada', repo, index });
+    forkRun(['src/gear.go']);
+    await services.round();
+    expect(drawn('needs approval')).toContain(`Try it> by linus, ${words}`);
+  });
+
   it('is posted once, and its card loses its button when it continues, but not where the subscription was paused since', async () => {
     const general = 'C0GENERAL1';
     await services.subscribe(general, repo, 'runs:waiting');

@@ -74,15 +74,29 @@ describe('the card of a failed run', () => {
     ends('failure');
     await services.round();
     expect(card('failure on main')).toMatch(/The same job also failed on `printer`/);
+    // the same commit passed before: no other is the cause
+    expect(asked()[2]).toBe(0);
+  });
+
+  it('names no branch where it failed more than a day ago, nor one twice', async () => {
+    await begin();
+    ends('failure', 'old');
+    services.pass(25 * 3_600_000);
+    for (const branch of ['printer', 'printer', 'main']) ends('failure', branch);
+    await services.round();
+    expect(card('failure on main')).toContain('The same job also failed on `printer`, so');
   });
 
   it('comes without reasons if the forge does not provide them', async () => {
     await begin();
     services.forge.faults.add({ on: routes.jobs, trouble: { status: 500 }, times: 10 });
+    services.forge.world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge'] });
     ends('failure');
     await services.round();
-    expect(card('failure on main')).toContain('failure on main');
-    expect(card('failure on main')).not.toContain('failed at');
+    const shown = card('failure on main');
+    expect(shown).toContain('1 commit since it last passed');
+    expect(shown).toContain('"text":"Rerun failed jobs"');
+    expect(shown).not.toContain('failed at');
   });
 });
 
