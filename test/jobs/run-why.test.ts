@@ -14,9 +14,10 @@ const routes = {
 const asked = () => Object.values(routes).map((route) => services.forge.requests.of(route).length);
 
 /** Ends a second later, on the newest commit of its branch. */
-function ends(conclusion: 'success' | 'failure', branch = 'main', workflow = 'why.yml') {
+function ends(conclusion: 'success' | 'failure', branch = 'main', of = jobs) {
   const { world } = services.forge;
-  const run = world.queueRun({ as: 'ada', repo, title: `${conclusion} on ${branch}`, branch, workflow, jobs });
+  const title = `${conclusion} on ${branch}`;
+  const run = world.queueRun({ as: 'ada', repo, title, branch, workflow: 'why.yml', jobs: of });
   services.pass(1_000);
   world.finishRun({ run: run.id, conclusion });
   services.pass(1_000);
@@ -82,6 +83,7 @@ describe('the card of a failed run', () => {
     await begin();
     ends('failure', 'old');
     services.pass(25 * 3_600_000);
+    ends('failure', 'other', [{ name: 'lint', labels: ['gpu'], needs: [], steps: ['npm run lint'] }]);
     for (const branch of ['printer', 'printer', 'main']) ends('failure', branch);
     await services.round();
     expect(card('failure on main')).toContain('The same job also failed on `printer`, so');
@@ -98,6 +100,20 @@ describe('the card of a failed run', () => {
     expect(shown).toContain('"text":"Rerun failed jobs"');
     expect(shown).not.toContain('failed at');
   });
+});
+
+it('leaves out of the card of a failed run what cannot be read', async () => {
+  await begin();
+  const { faults, world } = services.forge;
+  for (const on of [routes.log, routes.commits, routes.all])
+    faults.add({ on, trouble: { status: 500 }, times: Number.POSITIVE_INFINITY });
+  world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge'] });
+  ends('failure', 'printer');
+  ends('failure');
+  await services.round();
+  const shown = card('failure on main');
+  expect(shown).toContain('Job *build* failed');
+  for (const unread of ['Error: ', 'since it last passed', 'also failed']) expect(shown).not.toContain(unread);
 });
 
 describe('a default branch that turns red', () => {
