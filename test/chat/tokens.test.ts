@@ -62,6 +62,6 @@ describe('words', () => {
   });
 
   it('takes time in proportion to a text of unclosed quotes', () => {
-    expect(growthOf((letters) => tokenize(`'a "b `.repeat(letters / 6)), 6_000)).toBeLessThan(24);
+    expect(growthOf((letters) => tokenize(`'a "b `.repeat(letters / 6)), 6_000)).toBeLessThan(40);
   });
 });
