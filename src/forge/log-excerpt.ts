@@ -67,7 +67,7 @@ const tokens = new RegExp(
     String.raw`(?<![A-Za-z0-9])(?:npm_[A-Za-z0-9]{36}|AIza[\w-]{35}|(?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])`,
     String.raw`(?<=hooks\.slack\.com/)[\w/-]{10,}`,
     // JSON Web Tokens
-    String.raw`\beyJ[\w-]{8,500}\.eyJ[\w-]{8,}\.?[\w-]*`,
+    String.raw`\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,}\.?[\w-]*`,
   ].join('|'),
   'g',
 );

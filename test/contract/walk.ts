@@ -70,6 +70,7 @@ export function walkOn(flavor: Flavor): void {
     const type = (user: string, line: string) =>
       talk.after(user, () => bellows.slack.as(user).command('engine', slash, line));
     const tally = { ran: 0, absent: 0 };
+    const wrong = new Set<string>();
 
     beforeAll(async () => {
       bellows = await startBellows({
@@ -95,7 +96,6 @@ export function walkOn(flavor: Flavor): void {
       // only here: a command that is tried again may say something else
       expect([...wrong]).toEqual([]);
     });
-    const wrong = new Set<string>();
     let heard = { calls: 0, ts: new Set<string>() };
     beforeEach(() => {
       bellows.forge.requests.clear();

@@ -100,20 +100,20 @@ describe('the card of a failed run', () => {
     expect(shown).toContain('"text":"Rerun failed jobs"');
     expect(shown).not.toContain('failed at');
   });
-});
 
-it('leaves out of the card of a failed run what cannot be read', async () => {
-  await begin();
-  const { faults, world } = services.forge;
-  for (const on of [routes.log, routes.commits, routes.all])
-    faults.add({ on, trouble: { status: 500 }, times: Number.POSITIVE_INFINITY });
-  world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge'] });
-  ends('failure', 'printer');
-  ends('failure');
-  await services.round();
-  const shown = card('failure on main');
-  expect(shown).toContain('Job *build* failed');
-  for (const unread of ['Error: ', 'since it last passed', 'also failed']) expect(shown).not.toContain(unread);
+  it('leaves out what cannot be read', async () => {
+    await begin();
+    const { faults, world } = services.forge;
+    for (const on of [routes.log, routes.commits, routes.all])
+      faults.add({ on, trouble: { status: 500 }, times: Number.POSITIVE_INFINITY });
+    world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge'] });
+    ends('failure', 'printer');
+    ends('failure');
+    await services.round();
+    const shown = card('failure on main');
+    expect(shown).toContain('Job *build* failed');
+    for (const unread of ['Error: ', 'since it last passed', 'also failed']) expect(shown).not.toContain(unread);
+  });
 });
 
 describe('a default branch that turns red', () => {

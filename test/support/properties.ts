@@ -11,7 +11,7 @@ const anyCharacter = fc
 export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
   fc.string({ unit: anyCharacter, ...(maxLength === undefined ? {} : { maxLength }) });
 
-/** How much longer it takes with eight times as much: about 8 if linear, 64 if quadratic. Other load on the machine does not slow every try. */
+/** How much longer eight times as much takes, at best: about 8 times if linear, 64 if quadratic. */
 export function growthOf(work: (size: number) => void, size: number): number {
   const took = (letters: number) => {
     const began = performance.now();
