@@ -30,6 +30,8 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
   };
   const redis = open();
   if (options.timeoutMs === undefined) slowRefusals(redis);
+  if (redis instanceof Cluster) redis.on('+node', writeTogether);
+  else writeTogether(redis);
   redis.on('error', options.onError ?? (() => {}));
   return redis;
 
@@ -54,6 +56,20 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
     const [node] = address.nodes;
     return new Redis({ ...shared, ...node, db: address.db });
   }
+}
+
+/** What is sent in one turn of the loop is one write: a write costs more than a command. */
+function writeTogether(redis: Redis): void {
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (...command) => {
+    const { stream } = redis;
+    // none before it connects
+    if (stream?.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    return send(...command);
+  };
 }
 
 /** A replica takes over after the node timeout, 15 seconds by default: waiting commands are sent until one has. */

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { Cluster } from 'ioredis';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { script } from '../../src/store/ground.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
 import { freshRedis, ownRedis } from '../support/redis.js';
@@ -116,6 +117,24 @@ describe('a connection whose address leads to another primary', () => {
     await expect(redis.set('x', '2')).rejects.toThrow(/READONLY/);
     await expect.poll(() => redis.set('x', '3').catch(String)).toBe('OK');
     expect(await after?.get('x')).toBe('3');
+  });
+});
+
+describe('what is sent at once', () => {
+  it('is written at once, in its order', async () => {
+    const { redis, close: end } = await freshRedis();
+    opened.push(end);
+    if (redis instanceof Cluster) throw new Error('a single server');
+    const one = vi.spyOn(redis.stream, '_write');
+    const several = vi.spyOn(redis.stream, '_writev');
+    const sent = async (text: string) => {
+      await Promise.resolve();
+      return redis.append('x', text);
+    };
+    expect(await Promise.all([redis.append('x', 'a'), redis.append('x', 'b'), sent('c'), sent('d')])).toEqual([
+      1, 2, 3, 4,
+    ]);
+    expect([one.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
   });
 });
 
