@@ -230,7 +230,7 @@ export async function startWorker(
   metrics?: Metrics,
   tempo: Partial<WorkerTempo> = {},
 ): Promise<Part> {
-  const { sweepMs, tellMs, followMs, queueMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
+  const { sweepMs, tellMs, lookMs, followMs, queueMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
   const { store, service, people, policy, slack, forge } = services;
@@ -275,6 +275,7 @@ export async function startWorker(
         log.warn({ reason: reasonOf(error) }, 'cards in direct messages were not updated'),
       ),
     exposed: createExposed(services),
+    lookMs,
   };
   const act = createActWorker({
     connection: blocking,

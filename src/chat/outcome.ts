@@ -23,10 +23,10 @@ import { readOnlySession, type Services } from './session.js';
 /** found: it happened, and this is the answer. absent: it is not there. blind: that cannot be determined. */
 type Looked = { readonly found: Message } | 'absent' | 'unknowable';
 
-/** The forge may still be working on an interrupted request. */
-const patiently = [0, 500, 1_500, 4_000] as const;
+/** The forge may still be working on an interrupted request: pauses before each look, in multiples of `lookMs`. */
+const patiently = [0, 1, 3, 8] as const;
 /** The forge reported a failure: nothing will appear later. */
-const briefly = [0, 500] as const;
+const briefly = [0, 1] as const;
 /** A struggling forge may take long to answer each check. */
 const longestMs = 20_000;
 /** The forge stores whole seconds, and its clock is known only to a second or two. */
@@ -44,11 +44,12 @@ export async function look(
   args: Args<Fields>,
   context: Context,
   sent: Sent,
+  lookMs: number,
   pauses: readonly number[] = patiently,
 ): Promise<Looked> {
   const until = performance.now() + longestMs;
   let seen: Looked = 'unknowable';
-  for (const pauseMs of pauses) {
+  for (const pauseMs of pauses.map((times) => times * lookMs)) {
     if (performance.now() + pauseMs > until) break;
     await pause(pauseMs);
     const late = pause(until - performance.now(), 'unknowable' as const, { ref: false });
@@ -76,7 +77,7 @@ const isBlinding = (error: unknown) => error instanceof ApiError || error instan
 
 /** For a job that an earlier run left unfinished. */
 async function lookForJob(
-  { services, catalog }: Runtime,
+  { services, catalog, lookMs }: Runtime,
   command: AnyCommand,
   job: CommandJob,
   id: string,
@@ -93,7 +94,7 @@ async function lookForJob(
   });
   try {
     const args = await resolveArgs(command, openArgs(command, job, services.store), context);
-    const looked = await look(command, args, context, sentOf(stamp, services), pauses);
+    const looked = await look(command, args, context, sentOf(stamp, services), lookMs, pauses);
     if (typeof looked !== 'object') return looked;
     return { found: withBlocks(looked.found, await bindButtons(looked.found.blocks, catalog, context.repoId)) };
   } catch (error) {
@@ -243,7 +244,8 @@ async function outcome(attempt: Attempt, context: Context, error: ApiError): Pro
   if (!args || !sent) return 'absent';
   // A forge that reports a failure is done; one that said nothing may still be working on it.
   const ended = error.status === 500;
-  const looked = await look(command, args, context, sentOf(sent, runtime.services), ended ? briefly : undefined);
+  const at = sentOf(sent, runtime.services);
+  const looked = await look(command, args, context, at, runtime.lookMs, ended ? briefly : undefined);
   if (typeof looked === 'object') {
     await record('done', foundAfterwards);
     return { message: looked.found };

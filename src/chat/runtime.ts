@@ -86,6 +86,8 @@ export interface ApprovalDeps {
   record(entry: Entry): Promise<void>;
   /** Why this repository must not be shown there; undefined if it may. */
   exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
+  /** The first pause before the forge is asked again whether a lost write happened. */
+  readonly lookMs: number;
 }
 
 /** What running any command needs; made once per worker. */

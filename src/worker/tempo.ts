@@ -6,6 +6,8 @@ export interface WorkerTempo {
   readonly sweepMs: number;
   /** Answers that Slack has not accepted yet. */
   readonly tellMs: number;
+  /** Whether a write whose answer was lost has happened; each pause is a multiple of it. */
+  readonly lookMs: number;
   /** Deployments, runs, drained runners and cards under links. */
   readonly followMs: number;
   /** Merge queues; how long they wait for anything is a multiple of it. */
@@ -18,6 +20,7 @@ export interface WorkerTempo {
 export const usualTempo: WorkerTempo = {
   sweepMs: 3_000,
   tellMs: 1_000,
+  lookMs: 500,
   followMs: 2_000,
   queueMs: 2_000,
   reviewsMs: 300_000,

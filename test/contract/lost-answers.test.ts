@@ -136,6 +136,21 @@ describe('a comment', () => {
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'done' });
   });
 
+  it('that the forge does only after the first look is found by the next', async () => {
+    bellows.forge.faults.add({ on: route, trouble: { drop: 'before' } });
+    let looks = 0;
+    const bend = (body: unknown) => {
+      looks += 1;
+      if (looks === 1) bellows.forge.world.comment({ as: 'ada', repo, index: 2, body: 'A moment later' });
+      return body;
+    };
+    bellows.forge.faults.add({ on: 'GET /repos/{owner}/{repo}/issues/{index}/comments', times: 9, trouble: { bend } });
+    const { text } = await type('ada', `issue comment ${repo}#2 A moment later`);
+    expect(text).toContain('Commented on');
+    expect(looks).toBe(2);
+    expect(await lastRow('issue comment')).toMatchObject({ outcome: 'done' });
+  });
+
   it('that the forge failed at is reported as not done, once it was checked', async () => {
     bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
     const { text } = await type('ada', `issue comment ${repo}#2 Never there`);

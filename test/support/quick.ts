@@ -6,7 +6,7 @@ import type { WorkerTempo } from '../../src/worker/tempo.js';
  * deployments and queues costs most, so only tests about those set `followMs` or `queueMs`.
  */
 export const quickTempo: Partial<WorkerTempo> = {
-  ...{ sweepMs: 300, tellMs: 300 },
+  ...{ sweepMs: 300, tellMs: 300, lookMs: 100 },
   feed: {
     // soonMs stays: the forge counts whole seconds
     ...{ confirmMs: 300, tickMs: 400, sweepMs: 1_500 },

@@ -256,8 +256,12 @@ async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): 
 }
 
 /** Nothing is sent again, only looked up. */
-async function became({ services }: ApprovalDeps, { command, args, context }: Readied, stamp: Stamp): Promise<Outcome> {
-  const looked = await look(command, args, context, sentOf(stamp, services));
+async function became(
+  { services, lookMs }: ApprovalDeps,
+  { command, args, context }: Readied,
+  stamp: Stamp,
+): Promise<Outcome> {
+  const looked = await look(command, args, context, sentOf(stamp, services), lookMs);
   if (typeof looked === 'object') return outcomeOfReply(command, looked.found);
   return { outcome: 'unknown', summary: readable(unknownMessage(command, args, services).text) };
 }

@@ -90,6 +90,7 @@ export function useApprovals() {
     };
     const log = createLog({ level: 'silent' });
     deps = {
+      lookMs: 100,
       services: {
         forge: client,
         store: { ...at.store, outbox: { ...at.store.outbox, append: notice } },
