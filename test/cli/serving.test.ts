@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,8 +21,12 @@ import { wireTo } from '../support/wire.js';
 const log = createLog({ level: 'silent' });
 const secret = 'a webhook secret';
 let bellows: Bellows;
+/** It tries for ten seconds, so it starts before the other tests. */
+let withoutRedis: Promise<unknown>;
 beforeAll(async () => {
   bellows = await startBellows({ parts: [] });
+  const config = { ...bellows.config, redisUrl: 'redis://127.0.0.1:1' };
+  withoutRedis = startBot(config, log).catch((error: unknown) => error);
 });
 afterAll(() => bellows.close());
 
@@ -86,25 +91,33 @@ describe('the server of a process', () => {
   });
 });
 
-describe('a bot whose FORGE_TOKEN is refused', () => {
-  it('says so at once, and is not ready until it works', async () => {
+describe.concurrent('a bot whose FORGE_TOKEN is refused', () => {
+  it('says so at once, and is not ready until it works', async ({ expect }) => {
+    const forge = await startForge();
+    const token = forge.account('bellows-bot').token();
+    const config = {
+      ...bellows.config,
+      forge: { ...bellows.config.forge, url: forge.url, token },
+      namespace: 'refused',
+    };
     const logged: string[] = [];
     const hearing = createLog({ level: 'error', destination: { write: (line) => void logged.push(line) } });
     const metrics = createMetrics();
-    bellows.forge.faults.add({ on: 'GET /user', times: 1_000, trouble: { status: 401 } });
-    const bot = await startBot(bellows.config, hearing, metrics);
-    const http = await serving({ config: bellows.config, log, metrics, parts: [bot] });
+    forge.faults.add({ on: 'GET /user', times: 1_000, trouble: { status: 401 } });
+    const bot = await startBot(config, hearing, metrics);
+    const http = await serving({ config, log, metrics, parts: [bot] });
     const readiness = async () => (await fetch(`${http.address}/readyz`)).text();
     expect(await readiness()).toBe('not ready: the forge refuses FORGE_TOKEN\n');
     expect(logged.join('')).toContain('the forge refuses FORGE_TOKEN');
-    bellows.forge.faults.clear();
+    forge.faults.clear();
     await expect.poll(readiness).toBe('ready\n');
     await Promise.all([http.stop(), bot.stop()]);
+    await forge.close();
   });
 });
 
-describe('a bot on a Redis that cannot store anything', () => {
-  it('is not ready while Redis is full, read-only or empty, and says which', async () => {
+describe.concurrent('a bot on a Redis that cannot store anything', () => {
+  it('is not ready while Redis is full, read-only or empty, and says which', async ({ expect }) => {
     const redis = await ownRedis();
     const config = { ...bellows.config, redisUrl: redis.url };
     const metrics = createMetrics();
@@ -129,8 +142,8 @@ describe('a bot on a Redis that cannot store anything', () => {
   });
 });
 
-describe('a bot without Redis', () => {
-  it('is not ready, but runs and can be stopped', async () => {
+describe.concurrent('a bot without Redis', () => {
+  it('is not ready, but runs and can be stopped', async ({ expect }) => {
     const wire = await wireTo(bellows.redisUrl);
     const config = { ...bellows.config, redisUrl: wire.url };
     const metrics = createMetrics();
@@ -146,8 +159,8 @@ describe('a bot without Redis', () => {
   });
 });
 
-describe('bellows bot', () => {
-  it('logs an error that nothing caught, and stops cleanly', async () => {
+describe.concurrent('bellows bot', () => {
+  it('logs an error that nothing caught, and stops cleanly', async ({ expect }) => {
     const stray = `process.on('SIGUSR2', () => void Promise.reject(new Error('a stray error')))`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(stray)}`;
     const { child, logged } = await startPart('bot', environmentOf(bellows.config, { NODE_OPTIONS }));
@@ -194,4 +207,10 @@ describe('bellows start', () => {
     child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
   });
+});
+
+it('says in one line that Redis cannot be reached', async () => {
+  const error = await withoutRedis;
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({ message: expect.stringMatching(/^[^\n]*Redis[^\n]*$/) });
 });

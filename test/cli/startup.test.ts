@@ -16,12 +16,8 @@ import { environmentOf } from '../support/processes.js';
 const log = createLog({ level: 'silent' });
 let bellows: Bellows;
 let folder: string;
-/** It tries for ten seconds, so it starts before the other tests. */
-let withoutRedis: Promise<unknown>;
 beforeAll(async () => {
   [bellows, folder] = await Promise.all([startBellows({ parts: [] }), mkdtemp(join(tmpdir(), 'bellows-start-'))]);
-  const config = { ...bellows.config, redisUrl: 'redis://127.0.0.1:1' };
-  withoutRedis = startBot(config, log).catch((error: unknown) => error);
 });
 afterAll(async () => {
   await bellows.close();
@@ -99,10 +95,4 @@ describe('--help', () => {
 it('says its version', async () => {
   const { code, stdout } = await cli('--version');
   expect({ code, version: stdout.trim() }).toEqual({ code: 0, version: packageJson.version });
-});
-
-it('start says in one line that Redis cannot be reached', async () => {
-  const error = await withoutRedis;
-  expect(error).toBeInstanceOf(Error);
-  expect(error).toMatchObject({ message: expect.stringMatching(/^[^\n]*Redis[^\n]*$/) });
 });

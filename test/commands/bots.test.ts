@@ -23,7 +23,8 @@ const policy = [
 
 beforeAll(async () => {
   // its cards wait for checks, which the sweep reads
-  bellows = await startBellows({ policy, tempo: { feed: { ...quickTempo.feed, sweepMs: 300 } } });
+  const tempo = { queueMs: 100, feed: { ...quickTempo.feed, sweepMs: 300 } };
+  bellows = await startBellows({ policy, tempo });
   store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   world().createUser({ login: 'renovate' });
   for (const user of ['ada', 'grace']) await bellows.link(user);

@@ -1,3 +1,4 @@
+import type { Flavor } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { bothKinds } from '../support/servers.js';
@@ -7,7 +8,27 @@ const repo = 'acme/engine';
 const pulls = 'GET /repos/{owner}/{repo}/pulls/{index}';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
 
-describe.each(bothKinds)('a merge refused by %s', (flavor) => {
+/** The servers beside each other: half of it is waiting. */
+describe.concurrent.each(bothKinds)('a merge refused by %s', (flavor) => {
+  describe.sequential('is explained', () => explained(flavor));
+});
+
+/** It is looked at for ten seconds, so beside the others. */
+describe.concurrent('a merge whose conflict stays', () => {
+  it('is refused once the forge had time to check it', async ({ expect }) => {
+    const bellows = await startBellows({ forge: { flavor: 'forgejo-15' } });
+    await bellows.link('grace');
+    const { world } = bellows.forge;
+    world.push({ as: 'grace', repo, branch: 'stuck', commits: ['In conflict'] });
+    const { index } = world.openPull({ as: 'grace', repo, title: 'In conflict', head: 'stuck' });
+    world.setConflicts({ repo, index, conflicts: true });
+    const shown = words(await talkTo(() => bellows).type('grace', `pr merge ${repo}#${index}`));
+    expect(shown).toContain('it conflicts with `main`');
+    await bellows.close();
+  });
+});
+
+function explained(flavor: Flavor): void {
   let bellows: Bellows;
   const { type, click } = talkTo(() => bellows);
   let branches = 0;
@@ -85,15 +106,10 @@ describe.each(bothKinds)('a merge refused by %s', (flavor) => {
     world().setMerging({ repo, stylesOff: [] });
   });
 
-  it('waits while the forge checks for conflicts, and only then speaks of one', async () => {
+  it('waits while the forge checks for conflicts', async () => {
     const checked = open('Being checked');
     world().check({ repo, index: checked.index, forMs: 1_200 });
     expect(await merge(checked.name)).toContain('Merged');
-    // ten seconds: once is enough
-    if (flavor !== 'forgejo-15') return;
-    const stuck = open('In conflict');
-    world().setConflicts({ repo, index: stuck.index, conflicts: true });
-    expect(await merge(stuck.name)).toContain('it conflicts with `main`');
   });
 
   it('names a conflict that only rebasing has, and a branch that cannot be fast-forwarded', async () => {
@@ -286,4 +302,4 @@ describe.each(bothKinds)('a merge refused by %s', (flavor) => {
       flavor === 'forgejo-15' ? 'Name a person along with the team' : 'Requested a review from team core',
     );
   });
-});
+}
