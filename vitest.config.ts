@@ -16,8 +16,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     testTimeout: 15_000,
     hookTimeout: 30_000,
-    // Half of a test is waiting: more than this only makes each wait longer on two cores.
-    maxWorkers: 6,
+    // Half of a test is waiting: with fewer, two cores rest; with more, each compiles everything once more.
+    maxWorkers: 5,
     projects: [
       {
         test: {
