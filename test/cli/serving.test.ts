@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBot } from '../../src/bot.js';
 import { serving } from '../../src/cli/serving.js';
 import { createMetrics } from '../../src/http/metrics.js';
@@ -180,6 +180,7 @@ describe('bellows start', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: environmentOf(config),
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     const gone = once(child, 'exit');
     let address = '';
     const said: string[] = [];
