@@ -33,34 +33,39 @@ const longestMs = 20_000;
 const toleranceMs = 3_000;
 
 /** When it was sent, by the forge's clock. */
-export const sentOf = ({ at, note }: Stamp, { forge }: Pick<Services, 'forge'>): Sent => ({
+const sentOf = ({ at, note }: Stamp, { forge }: Pick<Services, 'forge'>): Sent => ({
   since: new Date(at + forge.skew() - toleranceMs),
   note,
 });
 
+interface Ready {
+  readonly command: AnyCommand;
+  readonly args: Args<Fields>;
+  readonly context: Context;
+}
+
 /** Sends nothing again: if the command can check whether it happened, it does. */
 export async function look(
-  command: AnyCommand,
-  args: Args<Fields>,
-  context: Context,
-  sent: Sent,
-  lookMs: number,
+  { services, lookMs }: Pick<Runtime, 'services' | 'lookMs'>,
+  ready: Ready,
+  stamp: Stamp,
   pauses: readonly number[] = patiently,
 ): Promise<Looked> {
+  const sent = sentOf(stamp, services);
   const until = performance.now() + longestMs;
   let seen: Looked = 'unknowable';
   for (const pauseMs of pauses.map((times) => times * lookMs)) {
     if (performance.now() + pauseMs > until) break;
     await pause(pauseMs);
     const late = pause(until - performance.now(), 'unknowable' as const, { ref: false });
-    const now = await Promise.race([lookOnce(command, args, context, sent), late]);
+    const now = await Promise.race([lookOnce(ready, sent), late]);
     if (typeof now === 'object') return now;
     if (now === 'absent') seen = now;
   }
   return seen;
 }
 
-async function lookOnce(command: AnyCommand, args: Args<Fields>, context: Context, sent: Sent): Promise<Looked> {
+async function lookOnce({ command, args, context }: Ready, sent: Sent): Promise<Looked> {
   if (!command.findDone) return 'unknowable';
   try {
     const result = await command.findDone(args, context, sent);
@@ -77,13 +82,14 @@ const isBlinding = (error: unknown) => error instanceof ApiError || error instan
 
 /** For a job that an earlier run left unfinished. */
 async function lookForJob(
-  { services, catalog, lookMs }: Runtime,
+  runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
   id: string,
   stamp: Stamp,
   pauses?: readonly number[],
 ): Promise<Looked> {
+  const { services, catalog } = runtime;
   const account = await services.store.accounts.get(job.person);
   if (!command.findDone || account?.state !== 'active') return 'unknowable';
   const context = await readOnlySession(services, {
@@ -94,7 +100,7 @@ async function lookForJob(
   });
   try {
     const args = await resolveArgs(command, openArgs(command, job, services.store), context);
-    const looked = await look(command, args, context, sentOf(stamp, services), lookMs, pauses);
+    const looked = await look(runtime, { command, args, context }, stamp, pauses);
     if (typeof looked !== 'object') return looked;
     return { found: withBlocks(looked.found, await bindButtons(looked.found.blocks, catalog, context.repoId)) };
   } catch (error) {
@@ -244,8 +250,7 @@ async function outcome(attempt: Attempt, context: Context, error: ApiError): Pro
   if (!args || !sent) return 'absent';
   // A forge that reports a failure is done; one that said nothing may still be working on it.
   const ended = error.status === 500;
-  const at = sentOf(sent, runtime.services);
-  const looked = await look(command, args, context, at, runtime.lookMs, ended ? briefly : undefined);
+  const looked = await look(runtime, { command, args, context }, sent, ended ? briefly : undefined);
   if (typeof looked === 'object') {
     await record('done', foundAfterwards);
     return { message: looked.found };

@@ -10,7 +10,7 @@ import { explanation, findMissing, inWords, mayHaveWorked } from '../explain.js'
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { askToRelink } from '../linking.js';
 import { notify } from '../notice.js';
-import { look, replyTo, sentOf, unknownMessage } from '../outcome.js';
+import { look, replyTo, unknownMessage } from '../outcome.js';
 import { type Request, sentRequests } from '../request.js';
 import type { ApprovalDeps } from '../runtime.js';
 import type { Services } from '../session.js';
@@ -256,14 +256,10 @@ async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): 
 }
 
 /** Nothing is sent again, only looked up. */
-async function became(
-  { services, lookMs }: ApprovalDeps,
-  { command, args, context }: Readied,
-  stamp: Stamp,
-): Promise<Outcome> {
-  const looked = await look(command, args, context, sentOf(stamp, services), lookMs);
-  if (typeof looked === 'object') return outcomeOfReply(command, looked.found);
-  return { outcome: 'unknown', summary: readable(unknownMessage(command, args, services).text) };
+async function became(deps: ApprovalDeps, ready: Readied, stamp: Stamp): Promise<Outcome> {
+  const looked = await look(deps, ready, stamp);
+  if (typeof looked === 'object') return outcomeOfReply(ready.command, looked.found);
+  return { outcome: 'unknown', summary: readable(unknownMessage(ready.command, ready.args, deps.services).text) };
 }
 
 const outcomeOfReply = (command: AnyCommand, reply: Message): Outcome =>

@@ -426,6 +426,24 @@ describe('an interrupted run', () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  it('is looked up again after a pause if it is not there yet', async () => {
+    await cutOff();
+    await scene.at.store.jobs.mark('approval-a1', 'sent');
+    scene.at.pass(1_000);
+    const looks: number[] = [];
+    const later = async () => {
+      looks.push(performance.now());
+      return looks.length === 1 ? undefined : 'there';
+    };
+    scene.configure('', [scene.vault('vault open', { findDone: later })]);
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'done', result: { summary: 'The vault is open.' } });
+    expect(looks).toHaveLength(2);
+    // a timer may end a moment early
+    expect((looks[1] ?? 0) - (looks[0] ?? 0)).toBeGreaterThan(90);
+    expect(scene.sent()).toEqual([]);
+  });
+
   it('is looked up if another worker sent it at the same time', async () => {
     await approvedOnly();
     scene.world.found = 'there';
