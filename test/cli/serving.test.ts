@@ -157,6 +157,12 @@ describe.concurrent('a bot without Redis', () => {
     await Promise.all([http.stop(), bot.stop()]);
     await wire.close();
   });
+
+  it('says in one line that Redis cannot be reached, where it starts', async ({ expect }) => {
+    const error = await withoutRedis;
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^[^\n]*Redis[^\n]*$/) });
+  });
 });
 
 describe.concurrent('bellows bot', () => {
@@ -208,10 +214,4 @@ describe('bellows start', () => {
     child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
   });
-});
-
-it('says in one line that Redis cannot be reached', async () => {
-  const error = await withoutRedis;
-  expect(error).toBeInstanceOf(Error);
-  expect(error).toMatchObject({ message: expect.stringMatching(/^[^\n]*Redis[^\n]*$/) });
 });
