@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { nativeModules } from './test/support/native.js';
 
 const otherProjects = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.test.ts'];
 
@@ -12,21 +13,20 @@ const patient = {
 
 export default defineConfig({
   test: {
-    // Half of a short run was transforming the same files again.
-    experimental: { fsModuleCache: true },
     testTimeout: 15_000,
     hookTimeout: 30_000,
     // Half of a test is waiting: with fewer, two cores rest; with more, each compiles everything once more.
     maxWorkers: 5,
     projects: [
       {
+        plugins: [nativeModules],
         test: {
           name: 'suite',
           // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
           isolate: false,
           // Threads need a tenth less of the processor than processes.
           pool: 'threads',
-          globalSetup: ['test/support/program.ts'],
+          globalSetup: ['test/support/program.ts', 'test/support/native.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,
           ...patient,

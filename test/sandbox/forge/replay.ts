@@ -16,7 +16,7 @@ export interface Exchange {
 export const password = 'password1';
 
 export function recording(name: string): readonly Exchange[] {
-  return JSON.parse(readFileSync(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(`test/recordings/${name}.json`, 'utf8'));
 }
 
 /** A forge with only the admin the recordings started with. */
