@@ -145,11 +145,15 @@ export async function testPatterns(
   if (given.length === 0) return found;
   const worker = new Worker(code, { eval: true, workerData: given, resourceLimits: { maxOldGenerationSizeMb: 32 } });
   await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, patienceMs);
+    let late: NodeJS.Timeout | undefined;
     const end = () => {
       clearTimeout(late);
       resolve();
     };
+    // Not before: on a busy machine starting the thread alone would use up the time.
+    worker.once('online', () => {
+      late = setTimeout(end, patienceMs);
+    });
     worker.on('message', (message: unknown) => {
       const [at, matches] = Tested.parse(message);
       found.set(at, matches);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../src/errors.js';
-import { compilePattern, refuseForeign } from '../src/pattern.js';
+import { compilePattern, refuseForeign, testPatterns } from '../src/pattern.js';
 import { createChance } from './chaos/support/chance.js';
 
 const fits = (pattern: string, name: string) => compilePattern(pattern)(name);
@@ -98,6 +98,19 @@ describe('a pattern', () => {
   it.each(['(a+)+b', '[ab]', '{a,b}', 'a|b', 'a!', '^a', 'a$', 'a\\b'])('%s is refused with a sentence', (pattern) => {
     expect(() => refuseForeign(pattern, `branch:${pattern}`)).toThrow(UserError);
     expect(() => refuseForeign(pattern, `branch:${pattern}`)).toThrow(`branch:${pattern}`);
+  });
+});
+
+describe('a file’s regular expression', () => {
+  const a = { source: '^a+$', flags: 'u', texts: ['aaa', 'b'] };
+
+  it('has its time from when its thread runs: starting one takes longer than this', async () => {
+    await expect.poll(async () => [...(await testPatterns([a], 3))]).toEqual([[0, [true, false]]]);
+  });
+
+  it('that never ends is given up, and those before it count', async () => {
+    const endless = { source: '^(a+)+$', flags: 'u', texts: [`${'a'.repeat(2_000)}!`] };
+    expect([...(await testPatterns([a, endless, a], 1_000))]).toEqual([[0, [true, false]]]);
   });
 });
 

@@ -214,12 +214,17 @@ describe('the validations of an issue form', () => {
   });
 
   it('block nobody: a pattern that is invalid or takes too long is not checked', async () => {
-    bellows.forge.requests.clear();
-    await strictForm();
-    await ada().fill({ asked2: `${'a'.repeat(2_000)}!`, asked3: 'anything' });
-    const began = performance.now();
-    await ada().submit();
-    expect(performance.now() - began).toBeLessThan(2_000);
+    const submitting = async (letters: string) => {
+      bellows.forge.requests.clear();
+      await strictForm();
+      await ada().fill({ asked2: letters, asked3: 'anything' });
+      const began = performance.now();
+      await ada().submit();
+      return performance.now() - began;
+    };
+    const usual = await submitting('a');
+    await opened();
+    expect(await submitting(`${'a'.repeat(2_000)}!`)).toBeLessThan(2_000 + 3 * usual);
     await opened();
     expect(Object(sent()).body).toContain('aaa!');
   });
