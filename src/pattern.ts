@@ -133,6 +133,9 @@ workerData.forEach(({ source, flags, texts }, at) => {
   } catch {}
 });`;
 
+/** For the thread alone: on a busy machine its start would use up the patience for the patterns. */
+const startMs = 1_000;
+
 /**
  * Regular expressions from someone's file run in their own thread. By index: which of the texts each one matches; those that
  * are invalid or take too long are missing.
@@ -145,14 +148,14 @@ export async function testPatterns(
   if (given.length === 0) return found;
   const worker = new Worker(code, { eval: true, workerData: given, resourceLimits: { maxOldGenerationSizeMb: 32 } });
   await new Promise<void>((resolve) => {
-    let late: NodeJS.Timeout | undefined;
+    let late = setTimeout(resolve, startMs);
     const end = () => {
       clearTimeout(late);
       resolve();
     };
-    // Not before: on a busy machine starting the thread alone would use up the time.
     worker.once('online', () => {
-      late = setTimeout(end, patienceMs);
+      clearTimeout(late);
+      late = setTimeout(resolve, patienceMs);
     });
     worker.on('message', (message: unknown) => {
       const [at, matches] = Tested.parse(message);
