@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { script } from '../../src/store/ground.js';
@@ -156,13 +157,13 @@ describe('a full Redis', () => {
 describe('connect', () => {
   /** Against a timer of the same process, which a machine that stops for a moment holds up as well. */
   const sooner = (asked: Promise<unknown>) =>
-    new Promise<string>((resolve) => {
-      setTimeout(resolve, 1_000, 'late');
+    Promise.race([
       asked.then(
-        () => resolve('answered'),
-        () => resolve('refused'),
-      );
-    });
+        () => 'answered',
+        () => 'refused',
+      ),
+      pause(1_000, 'late', { ref: false }),
+    ]);
 
   it('fails fast with a timeout if Redis is down', async () => {
     const redis = track(connect('redis://127.0.0.1:1', { timeoutMs: 200 }));

@@ -1,13 +1,18 @@
-import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const root = resolve('.');
 const folder = resolve('node_modules', '.cache', `suite-${process.pid}`);
-const ours = /\/(src|sandbox\/src|test)\/(?!.*\.test\.ts$).*\.ts$/;
+const { resolve: locate } = createRequire(import.meta.url);
 
-const scriptOf = (source: string): string => source.replace(root, folder).replace(/\.ts$/, '.js');
+/** Where the script of this file is, if it is one of ours that tests import; by its place in the project, wherever that lies. */
+function scriptOf(source: string): string | undefined {
+  const place = relative(root, source);
+  const compiled = /^(src|sandbox\/src|test)\/.*(?<!\.test)\.ts$/.test(place);
+  return compiled ? join(folder, place.replace(/ts$/, 'js')) : undefined;
+}
 
 interface Resolver {
   resolve(id: string, importer: string, options: { readonly skipSelf: true }): Promise<{ readonly id: string } | null>;
@@ -21,7 +26,7 @@ export const nativeModules = {
   async resolveId(this: Resolver, id: string, importer: string | undefined) {
     if (!importer?.endsWith('.test.ts')) return;
     const found = await this.resolve(id, importer, { skipSelf: true });
-    return found && ours.test(found.id) ? scriptOf(found.id) : found;
+    return (found && scriptOf(found.id)) ?? found;
   },
 };
 
@@ -32,6 +37,7 @@ export async function setup(): Promise<() => Promise<void>> {
     outbase: '.',
     outdir: folder,
     bundle: true,
+    packages: 'external',
     external: ['./*', '../*'],
     format: 'esm',
     platform: 'node',
@@ -41,15 +47,12 @@ export async function setup(): Promise<() => Promise<void>> {
     logLevel: 'error',
     plugins: [
       {
-        name: 'packages',
-        setup({ onResolve, resolve: locate }) {
-          onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData: located }) => {
-            if (kind === 'entry-point' || located) return;
-            if (!path.startsWith('@bellows/sandbox')) return { path, external: true };
-            const found = await locate(path, { kind, resolveDir, pluginData: true });
-            return { path: scriptOf(realpathSync(found.path)), external: true };
-          });
-        },
+        name: 'sandbox',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^@bellows\/sandbox/ }, ({ path }) => {
+            const source = locate(path);
+            return { path: scriptOf(source) ?? source, external: true };
+          }),
       },
     ],
   });
