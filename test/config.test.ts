@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { knownCommands } from '../src/cli/with-store.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
@@ -149,7 +149,9 @@ describe('bellows.yaml', () => {
   });
 
   it('is read from BELLOWS_CONFIG, and must exist then', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'bellows-')), 'own.yaml');
+    const folder = mkdtempSync(join(tmpdir(), 'bellows-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'own.yaml');
     expect(problemsOf(() => readConfig({ ...whole, BELLOWS_CONFIG: path }))[0]).toContain('BELLOWS_CONFIG');
     writeFileSync(path, 'roles:\n  admin:\n    users: [U012AB3CD]\n');
     expect(readConfig({ ...whole, BELLOWS_CONFIG: path }).policy.roles.admin?.users).toEqual(['U012AB3CD']);

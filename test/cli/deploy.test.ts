@@ -1,12 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { runHere } from '../support/cli.js';
 import { testKeys } from '../support/redis.js';
 
 const env = (yaml: string) => {
-  const path = join(mkdtempSync(join(tmpdir(), 'bellows-')), 'bellows.yaml');
+  const folder = mkdtempSync(join(tmpdir(), 'bellows-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bellows.yaml');
   writeFileSync(path, yaml);
   return {
     SLACK_BOT_TOKEN: 'xoxb-1',

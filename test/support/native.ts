@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -6,12 +6,16 @@ import { build } from 'esbuild';
 const root = resolve('.');
 const folder = resolve('node_modules', '.cache', `suite-${process.pid}`);
 const { resolve: locate } = createRequire(import.meta.url);
+const sources = ['src', 'sandbox/src', 'test'];
 
-/** Where the script of this file is, if it is one of ours that tests import; by its place in the project, wherever that lies. */
+/** Whether it is one of ours that tests import, by its place in the project, wherever that lies. */
+const isCompiled = (place: string) =>
+  sources.some((each) => place.startsWith(`${each}/`)) && /(?<!\.test)\.ts$/.test(place);
+
+/** Where the script of this file is, if it has one. */
 function scriptOf(source: string): string | undefined {
   const place = relative(root, source);
-  const compiled = /^(src|sandbox\/src|test)\/.*(?<!\.test)\.ts$/.test(place);
-  return compiled ? join(folder, place.replace(/ts$/, 'js')) : undefined;
+  return isCompiled(place) ? join(folder, place.replace(/ts$/, 'js')) : undefined;
 }
 
 interface Resolver {
@@ -32,8 +36,11 @@ export const nativeModules = {
 
 /** Compiles each file for itself; a package's files stay where they are, except the sandbox's. */
 export async function setup(): Promise<() => Promise<void>> {
+  const places = sources.map(async (each) =>
+    (await readdir(each, { recursive: true })).map((name) => join(each, name)).filter(isCompiled),
+  );
   await build({
-    entryPoints: ['src/**/*.ts', 'sandbox/src/**/*.ts', 'test/**/*.ts'],
+    entryPoints: (await Promise.all(places)).flat(),
     outbase: '.',
     outdir: folder,
     bundle: true,
