@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import type { Plugin } from 'vitest/config';
 
 const root = resolve('.');
 const folder = resolve('node_modules', '.cache', `suite-${process.pid}`);
@@ -18,16 +19,12 @@ function scriptOf(source: string): string | undefined {
   return isCompiled(place) ? join(folder, place.replace(/ts$/, 'js')) : undefined;
 }
 
-interface Resolver {
-  resolve(id: string, importer: string, options: { readonly skipSelf: true }): Promise<{ readonly id: string } | null>;
-}
-
 /** Node itself loads what a test imports: the test runner's loader made a whole run a tenth longer, a short one a fifth. */
-export const nativeModules = {
+export const nativeModules: Plugin = {
   name: 'native-modules',
-  enforce: 'pre' as const,
+  enforce: 'pre',
   config: () => ({ test: { server: { deps: { external: [/\/node_modules\/\.cache\/suite-/] } } } }),
-  async resolveId(this: Resolver, id: string, importer: string | undefined) {
+  async resolveId(id, importer) {
     if (!importer?.endsWith('.test.ts')) return;
     const found = await this.resolve(id, importer, { skipSelf: true });
     return (found && scriptOf(found.id)) ?? found;
