@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { knownCommands } from '../src/cli/with-store.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
 import { ConfigError } from '../src/errors.js';
 import { readAddress } from '../src/store/address.js';
+import { policyFile } from './support/policy-file.js';
 import { testKey } from './support/redis.js';
 
 const key = `k1:${testKey(7)}`;
@@ -149,11 +147,9 @@ describe('bellows.yaml', () => {
   });
 
   it('is read from BELLOWS_CONFIG, and must exist then', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bellows-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'own.yaml');
-    expect(problemsOf(() => readConfig({ ...whole, BELLOWS_CONFIG: path }))[0]).toContain('BELLOWS_CONFIG');
-    writeFileSync(path, 'roles:\n  admin:\n    users: [U012AB3CD]\n');
+    const path = policyFile('roles:\n  admin:\n    users: [U012AB3CD]\n');
+    const absent = `${path}.absent`;
+    expect(problemsOf(() => readConfig({ ...whole, BELLOWS_CONFIG: absent }))[0]).toContain('BELLOWS_CONFIG');
     expect(readConfig({ ...whole, BELLOWS_CONFIG: path }).policy.roles.admin?.users).toEqual(['U012AB3CD']);
   });
 

@@ -1,25 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { runHere } from '../support/cli.js';
+import { policyFile } from '../support/policy-file.js';
 import { testKeys } from '../support/redis.js';
 
-const env = (yaml: string) => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellows-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'bellows.yaml');
-  writeFileSync(path, yaml);
-  return {
-    SLACK_BOT_TOKEN: 'xoxb-1',
-    SLACK_APP_TOKEN: 'xapp-1',
-    FORGE_URL: 'https://git.example.org',
-    FORGE_TOKEN: 'secret',
-    REDIS_URL: 'redis://127.0.0.1:6379',
-    BELLOWS_KEYS: testKeys,
-    BELLOWS_CONFIG: path,
-  };
-};
+const env = (yaml: string) => ({
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_APP_TOKEN: 'xapp-1',
+  FORGE_URL: 'https://git.example.org',
+  FORGE_TOKEN: 'secret',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  BELLOWS_KEYS: testKeys,
+  BELLOWS_CONFIG: policyFile(yaml),
+});
 
 const listed = async (yaml: string, ...flags: string[]) => {
   const lines: string[] = [];

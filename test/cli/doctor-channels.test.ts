@@ -1,10 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '../../src/cli/doctor.js';
+import { policyFile } from '../support/policy-file.js';
 import { type Fresh, freshRedis, testKeys } from '../support/redis.js';
 
 const channels = Array.from({ length: 250 }, (_, at) => ({ id: `C0TEAM${1_000 + at}`, name: `team-${at}` }));
@@ -12,21 +10,17 @@ const outside = ['C0RISKY001', 'C0WRITE001', 'C0MERGE001', 'C0RULE0001', 'C0DEPL
 let forge: SandboxForge;
 let slack: SandboxSlack;
 let redis: Fresh;
-let folder: string;
 beforeAll(async () => {
   const away = outside.map((id) => ({ id, name: id.toLowerCase(), bot: false }));
-  [redis, forge, slack, folder] = await Promise.all([
+  [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(),
     startSlack({ seed: { channels: [...channels, ...away] } }),
-    mkdtemp(join(tmpdir(), 'bellows-doctor-')),
   ]);
 });
-afterAll(() => Promise.all([redis.close(), forge.close(), slack.close(), rm(folder, { recursive: true })]));
+afterAll(() => Promise.all([redis.close(), forge.close(), slack.close()]));
 
 const channelsSaid = async (...lines: string[]) => {
-  const file = join(folder, 'bellows.yaml');
-  await writeFile(file, lines.join('\n'));
   const findings = await examine({
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,
@@ -35,7 +29,7 @@ const channelsSaid = async (...lines: string[]) => {
     FORGE_TOKEN: forge.account('bellows-bot').token(['all']),
     REDIS_URL: redis.url,
     BELLOWS_KEYS: testKeys,
-    BELLOWS_CONFIG: file,
+    BELLOWS_CONFIG: policyFile(lines.join('\n')),
   });
   return findings.filter(({ says }) => says.startsWith('channels:'));
 };

@@ -1,6 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine, report } from '../../src/cli/doctor.js';
 import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
 import { cliHere } from '../support/cli.js';
+import { policyFile } from '../support/policy-file.js';
 import { environmentOn } from '../support/processes.js';
 import { ownRedis, testKeys } from '../support/redis.js';
 
@@ -108,12 +107,9 @@ describe('bellows doctor', () => {
   });
 
   it('checks whether repositories, workflows and teams in bellows.yaml exist', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
-    const path = join(folder, 'bellows.yaml');
     const deployment = (repository: string, workflow: string) =>
       `{ repository: ${repository}, workflow: ${workflow}, refs: [main], approve: { teams: [acme/core, acme/nobody] } }`;
-    await writeFile(
-      path,
+    const path = policyFile(
       [
         'teams: { acme/core: S0CORE0001, acme/absent: S0NOBODY01 }',
         'deployments:',
@@ -128,7 +124,6 @@ describe('bellows doctor', () => {
     expect(before.map(({ says }) => says)).toContain(unseen);
     forge.world.addTeamMember({ org: 'acme', team: 'core', login: 'bellows-bot' });
     const findings = await examine(env({ BELLOWS_CONFIG: path }));
-    await rm(folder, { recursive: true });
     const failures = findings.filter(({ level }) => level === 'failure').map(({ says }) => says);
     expect(failures).toEqual([
       'deployments.file: acme/engine has no workflow nosuch.yml on its default branch',
@@ -142,23 +137,18 @@ describe('bellows doctor', () => {
   });
 
   it('says that git is missing for queues that make branches', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
-    const path = join(folder, 'bellows.yaml');
-    await writeFile(path, 'queues: [{ repository: acme/engine, way: branch }]');
+    const path = policyFile('queues: [{ repository: acme/engine, way: branch }]');
     const here = process.env['PATH'];
-    process.env['PATH'] = folder;
+    process.env['PATH'] = dirname(path);
     const findings = await examine(env({ BELLOWS_CONFIG: path })).finally(() => {
       process.env['PATH'] = here;
     });
-    await rm(folder, { recursive: true });
     expect(findings).toContainEqual(
       expect.objectContaining({ level: 'failure', says: expect.stringContaining('way: branch needs git 2.38') }),
     );
   });
 
   it('checks the user groups of approvals and deployments too', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
-    const path = join(folder, 'bellows.yaml');
     const text = [
       'approvals:',
       '  risky: { approve: { groups: [S0CORE0001, S0RISKY001] } }',
@@ -172,9 +162,7 @@ describe('bellows doctor', () => {
       '    ask: { groups: [S0ASK00001] }',
       '    breakGlass: { groups: [S0GLASS001] }',
     ];
-    await writeFile(path, text.join('\n'));
-    const failures = await troubles({ BELLOWS_CONFIG: path }, ['failure']);
-    await rm(folder, { recursive: true });
+    const failures = await troubles({ BELLOWS_CONFIG: policyFile(text.join('\n')) }, ['failure']);
     const missing = ['S0RISKY001', 'S0RULE0001', 'S0APPROVE1', 'S0ASK00001', 'S0GLASS001'];
     expect(failures.map(({ says }) => says)).toEqual(
       missing.map((group) => `user groups: ${group} cannot be read (no_such_subteam)`),
@@ -298,11 +286,7 @@ describe('bellows doctor', () => {
   });
 
   it('wants the scope for email addresses only if bellows.yaml matches people by them', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bellows-doctor-'));
-    const file = join(folder, 'bellows.yaml');
-    await writeFile(file, 'matchEmail: true\n');
-    const findings = await troubles({ BELLOWS_CONFIG: file });
-    await rm(folder, { recursive: true });
+    const findings = await troubles({ BELLOWS_CONFIG: policyFile('matchEmail: true\n') });
     expect(findings.map(({ says }) => says)).toEqual([
       'scopes: users:read.email is missing; it is needed for matching people by email',
     ]);
