@@ -38,7 +38,7 @@ const forgottenMs = 15_000;
 /** Doubles with each refusal. */
 function growingWait(): () => number {
   let wait = firstWaitMs;
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
     wait = now - last > forgottenMs ? firstWaitMs : Math.min(longestWaitMs, wait * 2);
