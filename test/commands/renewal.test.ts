@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialOf } from '../../src/chat/credential.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
@@ -26,9 +26,11 @@ async function age(): Promise<void> {
 const refused = () => refreshes().filter(({ status }) => status !== 200);
 
 beforeAll(async () => {
-  bellows = await startBellows({ forge, oauth: {} });
+  bellows = await startBellows({ forge, oauth: {}, pollMs: 600_000 });
   person.team = bellows.slack.teamId;
   await signIn('ada');
+  // reading her notifications renews as well: not amid a test
+  await vi.waitUntil(() => bellows.forge.requests.of('GET /notifications').length > 0, 120_000);
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
