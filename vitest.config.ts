@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     testTimeout: 15_000,
     hookTimeout: 30_000,
-    // Half of a test is waiting: with fewer, two cores rest; with more, each compiles everything once more.
-    maxWorkers: 5,
+    // With fewer, two cores rest while tests wait; each more takes half a minute of the processor to compile everything anew.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [nativeModules],

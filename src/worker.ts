@@ -95,11 +95,10 @@ function nextIn(blocks: readonly KnownBlock[], catalog: Catalog): Record<string,
   return undefined;
 }
 
-const processEveryMs = 2_000;
 const lookEveryMs = 60_000;
 
 /** Handles the subscriptions and data of people who left, and asks Slack now and then who did. */
-function watchDepartures({ services, identity }: OpenServices, config: Config, log: Log) {
+function watchDepartures({ services, identity }: OpenServices, config: Config, log: Log, followMs: number) {
   const departures = createDepartures({
     store: services.store,
     slack: services.slack,
@@ -110,7 +109,7 @@ function watchDepartures({ services, identity }: OpenServices, config: Config, l
   });
   const stopping = new AbortController();
   const failure = 'departures could not be checked';
-  const processing = repeat(processEveryMs, log, failure, () => departures.processAll());
+  const processing = repeat(followMs, log, failure, () => departures.processAll());
   const watching = repeat(lookEveryMs, log, failure, async () => {
     if (await services.store.intervals.take('departures', lookEveryMs)) await departures.look(stopping.signal);
   });
@@ -230,7 +229,16 @@ export async function startWorker(
   metrics?: Metrics,
   tempo: Partial<WorkerTempo> = {},
 ): Promise<Part> {
-  const { sweepMs, tellMs, lookMs, followMs, queueMs, reviewsMs, feed: feedTempo } = { ...usualTempo, ...tempo };
+  const {
+    sweepMs,
+    tellMs,
+    lookMs,
+    followMs,
+    queueMs,
+    reviewsMs,
+    remindMs,
+    feed: feedTempo,
+  } = { ...usualTempo, ...tempo };
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
   const { store, service, people, policy, slack, forge } = services;
@@ -303,6 +311,7 @@ export async function startWorker(
   const reminders = createRemindJobs({
     ...{ store, service, as, people, policy, log, now },
     connection: blocking,
+    followMs: remindMs,
   });
   const reminding = await reminders.start();
   const sweeping = repeat(sweepMs, log, 'open approvals could not be checked', () => sweepApprovals(runtime));
@@ -320,7 +329,7 @@ export async function startWorker(
   const merging = repeat(queueMs / 4, log, 'merge queues could not be worked on', queues);
   const reviews = createReviewWatch(services, open.identity.teamId, reviewsMs);
   const reviewing = repeat(followMs, log, 'review times could not be checked', reviews);
-  const leaving = watchDepartures(open, config, log);
+  const leaving = watchDepartures(open, config, log, followMs);
   metrics?.watch(store);
   return {
     ready: open.ready,

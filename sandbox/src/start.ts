@@ -7,6 +7,7 @@ import { type Served, serve } from '../../src/http/server.js';
 import type { Log } from '../../src/log.js';
 import { openDoor } from '../../src/mcp/open.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
+import type { WorkerTempo } from '../../src/worker/tempo.js';
 import { startWorker } from '../../src/worker.js';
 import { addFailingRuns } from './failing-runs.js';
 import { startForge } from './forge/index.js';
@@ -30,6 +31,7 @@ export interface SandboxOptions {
   readonly redisUrl?: string | undefined;
   readonly slash?: string;
   readonly assets?: string;
+  readonly tempo?: Partial<WorkerTempo>;
 }
 
 export interface Sandbox {
@@ -91,7 +93,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     logLevel: 'warn',
     policy: sandboxPolicy(),
   };
-  const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log)]);
+  const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log, undefined, options.tempo)]);
   open = openDoor(bot.agents);
   door.open(bot.signIn);
   await slack.until(() => slack.socket.connections > 0);

@@ -102,6 +102,8 @@ export interface ServeOptions {
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined;
   /** Further routes: the forge's webhook, the queue dashboard. */
   readonly routes?: ((app: Hono) => void) | undefined;
+  /** How long a connection may take to send its headers. */
+  readonly headersTimeout?: number;
 }
 
 export interface Served {
@@ -135,7 +137,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
   options.routes?.(app);
   const ours = getRequestListener(app.fetch);
   const readBody = createBodies();
-  const server = createServer(limits, (request, response) => {
+  const { headersTimeout = limits.headersTimeout } = options;
+  const server = createServer({ ...limits, headersTimeout }, (request, response) => {
     // another answer has to go first: what waits behind it is under no budget, and only strangers send like that
     if (response.socket === null) {
       request.socket.destroy();

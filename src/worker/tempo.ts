@@ -8,12 +8,14 @@ export interface WorkerTempo {
   readonly tellMs: number;
   /** Whether a write whose answer was lost has happened; each pause is a multiple of it. */
   readonly lookMs: number;
-  /** Deployments, runs, drained runners and cards under links. */
+  /** Deployments, runs, drained runners, cards under links and people who left. */
   readonly followMs: number;
   /** Merge queues; how long they wait for anything is a multiple of it. */
   readonly queueMs: number;
   /** Requested reviews, while people work. */
   readonly reviewsMs: number;
+  /** Reminders. */
+  readonly remindMs: number;
   readonly feed: Partial<FeedTempo>;
 }
 
@@ -24,5 +26,6 @@ export const usualTempo: WorkerTempo = {
   followMs: 2_000,
   queueMs: 2_000,
   reviewsMs: 300_000,
+  remindMs: 5_000,
   feed: {},
 };

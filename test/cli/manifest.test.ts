@@ -6,15 +6,6 @@ const printed = () => vi.spyOn(console, 'log').mockImplementation(() => {});
 const warned = () => vi.spyOn(console, 'error').mockImplementation(() => {});
 let out: ReturnType<typeof printed>;
 let aside: ReturnType<typeof warned>;
-beforeEach(() => {
-  vi.stubEnv('BELLOWS_COMMAND', undefined);
-  out = printed();
-  aside = warned();
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
 
 const run = (args: readonly string[]) => runHere(['manifest', ...args]);
 const host = ['--forge-host', 'git.example.org'];
@@ -22,6 +13,16 @@ const http = ['--mode', 'http', ...host];
 const manifest = () => JSON.parse(String(out.mock.lastCall?.[0]));
 
 describe('bellows manifest', () => {
+  beforeEach(() => {
+    vi.stubEnv('BELLOWS_COMMAND', undefined);
+    out = printed();
+    aside = warned();
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
   it.each([
     ['--mode', ['--mode', 'https']],
     ['--command', ['--command', 'forge']],
@@ -80,7 +81,7 @@ describe('bellows manifest', () => {
   });
 });
 
-describe('a subcommand', () => {
+describe.concurrent('a subcommand', () => {
   it.each([
     [['manifest', '--oops'], "bellows: unknown option '--oops'"],
     [['manifest', '--command', 'forge'], '--command: must be a slash'],

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { startForge } from '@bellows/sandbox/forge';
 import type { SandboxRedis } from '@bellows/sandbox/redis.js';
+import { startSlack } from '@bellows/sandbox/slack';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBot } from '../../src/bot.js';
 import { serving } from '../../src/cli/serving.js';
 import { createMetrics } from '../../src/http/metrics.js';
@@ -13,7 +14,7 @@ import type { Served } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { environmentOf, startPart } from '../support/processes.js';
+import { environmentOf, environmentOn, startPart } from '../support/processes.js';
 import { program } from '../support/program.js';
 import { ownRedis } from '../support/redis.js';
 import { wireTo } from '../support/wire.js';
@@ -179,12 +180,17 @@ describe.concurrent('bellows bot', () => {
   });
 });
 
-describe('bellows start', () => {
-  it('says when it is ready, answers, and exits cleanly on SIGTERM even while Slack cannot be reached', async () => {
-    const { config, slack } = bellows;
+describe.concurrent('bellows start', () => {
+  it('says when it is ready, answers, and exits cleanly on SIGTERM even while Slack cannot be reached', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    // its own: the other bots keep their connections
+    const slack = await startSlack({ ackTimeoutMs: 60_000 });
+    onTestFinished(() => slack.close());
     const child = spawn('node', [...program(), 'start'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: environmentOf(config),
+      env: environmentOn({ ...bellows.config, forge: bellows.forge, slack }),
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     const gone = once(child, 'exit');

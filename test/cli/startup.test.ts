@@ -84,8 +84,8 @@ describe('start', () => {
 
 describe('--help', () => {
   it('is answered before anything else', async () => {
-    for (const args of [['audit', 'verify', '--help'], ['start', '-h'], ['help', 'doctor'], ['--help'], []]) {
-      const { code, stdout, stderr } = await cli(...args);
+    const asked = [['audit', 'verify', '--help'], ['start', '-h'], ['help', 'doctor'], ['--help'], []];
+    for (const { code, stdout, stderr } of await Promise.all(asked.map((args) => cli(...args)))) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('bellows');
     }

@@ -190,7 +190,7 @@ it('continues everything that was requested before linking, in order', async () 
   for (const text of ['First', 'Second', 'Third'])
     await type('alan', `issue comment acme/website#1 ${text} before linking`);
   // the first one is slow, and the others wait for it
-  forge.faults.add({ on: /POST .*comments$/, trouble: { delay: 1_500 } });
+  forge.faults.add({ on: /POST .*comments$/, trouble: { delay: 400 } });
   await signin('alan', { token: token('linus') });
   const said = () =>
     (forge.world.issue('acme/website', 1)?.comments ?? [])

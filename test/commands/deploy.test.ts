@@ -85,7 +85,7 @@ function push(message: string, as = 'ada', by: { author?: string; committer?: st
 }
 
 beforeAll(async () => {
-  bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { followMs: 200 } });
+  bellows = await startBellows({ policy, slack: { seed: { users: people } }, tempo: { lookMs: 30, followMs: 100 } });
   connection = connect(bellows.redisUrl);
   await bellows.link('ada');
   await bellows.link('grace');
@@ -201,11 +201,12 @@ describe('a deployment', () => {
     bellows.forge.faults.add({ on: stopping('cancel'), times: 99, trouble: { status: 500 } });
     const approved = push('Approved').slice(0, 10);
     const card = await ask('deploy production');
-    bellows.forge.faults.add({ on: dispatches, trouble: { delay: 500 } });
-    const sending = bellows.forge.requests.next(/^POST .*\/dispatches$/);
+    let other = '';
+    const first = async () => {
+      other = push('Too late to be seen').slice(0, 10);
+    };
+    bellows.forge.faults.add({ on: dispatches, trouble: { first } });
     await bellows.slack.as('grace').click(card, 'Approve');
-    await sending;
-    const other = push('Too late to be seen').slice(0, 10);
     const loud = words(await cardSays(card, 'Deployment canceled'));
     expect(loud).toContain('Not the approved commit');
     expect(loud).toContain(`The run started on \`${other}\` instead of \`${approved}\``);
@@ -229,7 +230,7 @@ describe('a deployment', () => {
       if (stays === 0) await deployments.put({ ...current, startedAt });
       return stays > 2;
     };
-    await expect.poll(isOld, { interval: 250 }).toBe(true);
+    await expect.poll(isOld, { interval: 150 }).toBe(true);
   }
 
   it('whose start got no answer blocks its environment, but not for ever', async () => {

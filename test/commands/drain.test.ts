@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { lookNow } from '../support/due.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -33,6 +34,7 @@ it('disables a busy runner and says when its jobs are done', async () => {
   expect(words(answer)).toContain('You’ll get a direct message when it is idle.');
   expect(runner('builder-1')?.disabled).toBe(true);
   expect(direct().some(({ text }) => text.includes('is idle'))).toBe(false);
+  await lookNow(bellows, 'drains');
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
   const message = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')));
   expect(message.text).toContain('Runner builder-1 is idle: its jobs are done.');
@@ -53,6 +55,7 @@ it('still enables it again after the offer was accepted', async () => {
   const accepted = words(await click('ada', answer, 'Notify me when idle'));
   expect(accepted).toContain('You’ll get a direct message when it is idle.');
   expect(accepted).toContain('enabled again');
+  await lookNow(bellows, 'drains');
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
   const idle = (shown: { text: string; blocks: readonly unknown[] }) =>
     shown.text.includes('is idle') && words(shown).includes('enabled again');

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/forge/operation.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { createLatch } from '../support/latch.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -13,7 +14,12 @@ const issue = (index: number) => bellows.forge.world.issue('acme/engine', index)
 const sent = (route: string) => bellows.forge.requests.of(route).length;
 const refuse = (on: Route, status: number, message: string) =>
   bellows.forge.faults.add({ on, trouble: { status, message } });
-const slow = (on: Route) => bellows.forge.faults.add({ on, trouble: { delay: 1_000 } });
+/** Its answer comes once this is called. */
+function hold(on: Route): () => void {
+  const { opened, open } = createLatch();
+  bellows.forge.faults.add({ on, trouble: { hold: () => opened } });
+  return open;
+}
 const said = () =>
   bellows.slack
     .as('ada')
@@ -60,10 +66,11 @@ describe('buttons of an answer shown instead of a form', () => {
     await ada.fill({ title: 'Renamed' });
     await ada.submit();
     const changed = await result('ada', 'Changed title of');
-    slow(edits);
+    const release = hold(edits);
     const answer = await answerTo('ada', async () => {
       await ada.click(changed, 'Close');
       await ada.close();
+      release();
     });
     expect(answer.text).toContain('Closed');
   });
@@ -141,10 +148,11 @@ describe('a form the forge refused', () => {
     const { ada } = await openForm(`issue edit acme/engine#${index}`);
     await ada.fill({ body: 'My text' });
     bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, body: 'Her text' });
-    slow('GET /repos/{owner}/{repo}/issues/{index}');
+    const release = hold('GET /repos/{owner}/{repo}/issues/{index}');
     const refused = await answerTo('ada', async () => {
       await ada.submit();
       await ada.close();
+      release();
     });
     await ada.click(refused, 'Reopen form');
     expect(words(await form('ada'))).toContain('"initial_value":"My text"');

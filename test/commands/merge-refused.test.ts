@@ -58,7 +58,8 @@ function explained(flavor: Flavor): void {
     world().protect({ repo, branch: base, rules });
     return { ...open(title, { base }), base };
   }
-  const merge = async (name: string, flags = '') => words(await type('grace', `pr merge ${name} ${flags}`));
+  const merge = async (name: string, flags = '', channel = 'engine') =>
+    words(await type('grace', `pr merge ${name} ${flags}`, channel));
 
   it.each([
     ['checks', { statusChecks: ['ci/*'] }, 'not all required checks have passed'],
@@ -100,6 +101,16 @@ function explained(flavor: Flavor): void {
     expect(shown).not.toContain('Merge anyway');
   });
 
+  it('names the open issues it depends on, though the server only says 500', async () => {
+    const { name } = open('Depends on something');
+    const blocker = world().openIssue({ as: 'ada', repo, title: 'Comes first' });
+    await type('ada', `issue block ${repo}#${blocker.index} ${name}`);
+    const shown = words(await type('ada', `pr merge ${name}`));
+    expect(shown).toContain('cannot be merged while these are open');
+    expect(shown).toContain('Comes first');
+    expect(shown).not.toContain('in trouble');
+  });
+
   it('names a style that is turned off', async () => {
     world().setMerging({ repo, stylesOff: ['squash'] });
     expect(await merge(open('Squashed').name, '--style squash')).toContain('does not allow `squash`');
@@ -115,22 +126,31 @@ function explained(flavor: Flavor): void {
   it('names a conflict that only rebasing has, and a branch that cannot be fast-forwarded', async () => {
     const rebased = open('Rebased');
     world().setRebaseConflicts({ repo, index: rebased.index });
-    expect(await merge(rebased.name, '--style rebase')).toContain('its commits conflict with `main` one by one');
     const behind = open('Fast-forwarded');
     world().push({ as: 'ada', repo, branch: 'main', commits: ['Meanwhile'] });
-    const shown = await merge(behind.name, '--style fast-forward-only');
+    const [conflict, shown] = await Promise.all([
+      merge(rebased.name, '--style rebase'),
+      merge(behind.name, '--style fast-forward-only', 'general'),
+    ]);
+    expect(conflict).toContain('its commits conflict with `main` one by one');
     expect(shown).toContain('can’t be fast-forwarded: its branch is behind `main`');
     expect(shown).not.toContain('unavailable');
   });
 
   it('tries once more when another merge was under way', async () => {
-    const { name } = open('Raced');
+    const [once, twice] = [open('Raced'), open('Raced twice')];
     const message = "PushRejected with remote message: cannot lock ref 'refs/heads/main': is at a but expected b";
-    bellows.forge.faults.add({ on: merges, times: 1, trouble: { status: 409, message } });
-    expect(await merge(name)).toContain('Merged');
-    const twice = open('Raced twice');
-    bellows.forge.faults.add({ on: merges, times: 2, trouble: { status: 409, message } });
-    expect(await merge(twice.name)).toContain('another merge into `main` was under way');
+    const race = ({ index }: typeof once, times: number) =>
+      bellows.forge.faults.add({
+        on: new RegExp(`^POST .*/pulls/${index}/merge$`),
+        times,
+        trouble: { status: 409, message },
+      });
+    race(once, 1);
+    race(twice, 2);
+    const [merged, refused] = await Promise.all([merge(once.name), merge(twice.name, '', 'general')]);
+    expect(merged).toContain('Merged');
+    expect(refused).toContain('another merge into `main` was under way');
   });
 
   /** Forgejo wraps what Gitea says plainly. */

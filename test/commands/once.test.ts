@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { createLatch } from '../support/latch.js';
 import { allKeys, testKeys } from '../support/redis.js';
 import { talkTo } from './talk.js';
 
@@ -12,7 +13,7 @@ const repo = 'acme/engine';
 const taken = 'another worker';
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ tempo: { lookMs: 10 } });
   await bellows.link('ada');
   const redis = connect(bellows.redisUrl);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
@@ -36,13 +37,15 @@ async function lockNow() {
 }
 
 /** Acts during the command's first read. */
-async function amidFirstRead(line: string, act: () => Promise<void>) {
+async function amidFirstRead(line: string, act: () => Promise<void>, read = /GET .*issues\/\d+$/) {
   const { forge, slack } = bellows;
-  forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay: 1_000 } });
-  const reading = forge.requests.next(/GET .*issues\/\d+$/);
+  const { opened, open } = createLatch();
+  forge.faults.add({ on: read, trouble: { hold: () => opened } });
+  const reading = forge.requests.next(read);
   await slack.as('ada').command('engine', '/forge', line);
   await reading;
   await act();
+  open();
 }
 
 it.each([
@@ -93,18 +96,17 @@ it('a workflow dispatched by an earlier run of the job is found, and not dispatc
   const { forge, slack } = bellows;
   const ada = slack.as('ada');
   const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
-  forge.faults.add({ on: /GET \/repos\/acme\/engine$/, trouble: { delay: 1_000 } });
-  const reading = forge.requests.next(/GET \/repos\/acme\/engine$/);
-  await ada.command('engine', '/forge', `workflow run ${repo} ci.yml`);
-  await reading;
-  const newest = Math.max(...forge.world.state.runs.keys());
-  expect(await store.jobs.mark((await lockNow()).job, 'sent', String(newest))).toBe(true);
-  const other = createForge({ url: forge.url });
-  const at = { owner: 'acme', repo: 'engine', workflow_id: 'ci.yml' };
-  await other
-    .as({ kind: 'token', token: forge.account('ada').token() })
-    .workflows.dispatch({ ...at, body: { ref: 'main' } });
-  await other.close();
+  const startIt = async () => {
+    const newest = Math.max(...forge.world.state.runs.keys());
+    expect(await store.jobs.mark((await lockNow()).job, 'sent', String(newest))).toBe(true);
+    const other = createForge({ url: forge.url });
+    const at = { owner: 'acme', repo: 'engine', workflow_id: 'ci.yml' };
+    await other
+      .as({ kind: 'token', token: forge.account('ada').token() })
+      .workflows.dispatch({ ...at, body: { ref: 'main' } });
+    await other.close();
+  };
+  await amidFirstRead(`workflow run ${repo} ci.yml`, startIt, /GET \/repos\/acme\/engine$/);
   const answer = await slack.until(() => ada.sees('engine').find(({ text }) => text.startsWith('Started')));
   expect(answer.text).toContain(`, run ${[...forge.world.state.runs.values()].at(-1)?.number}`);
   expect(forge.requests.of(dispatches)).toHaveLength(1);

@@ -35,8 +35,6 @@ it('previews how many of the past events change these files', async () => {
 it('says which path kept an event or dropped it, and shows the filter', async () => {
   const answer = words(await type('ada', `subscribe ${repo} pulls:opened path:services/billing/,lib -path:**/*.md`));
   expect(answer).toContain('path:services/billing/**,lib -path:**/*.md');
-  await bellows.forge.requests.next(/engine\/activities\/feeds/);
-  await bellows.forge.requests.next(/engine\/activities\/feeds/);
   const dropped = open('Paint the web', 'web/index.html');
   const kept = open('Bill in cents', 'services/billing/cents.ts');
   await bellows.slack.until(() => isPosted('Bill in cents') || undefined);

@@ -3,12 +3,11 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click, form, after, result } = talkTo(() => bellows);
+const { type, click, form, result } = talkTo(() => bellows);
 const edits = 'PATCH /repos/{owner}/{repo}/pulls/{index}';
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 const reviews = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
-const pulls = 'GET /repos/{owner}/{repo}/pulls/{index}';
 const last = (route: string) => bellows.forge.requests.of(route).at(-1);
 const repo = 'acme/engine';
 let branches = 0;
@@ -180,21 +179,6 @@ describe('pr merge', () => {
     expect((await click('ada', warned, 'Merge anyway')).text).toContain('has new commits');
     expect(bellows.forge.requests.of(merges)).toEqual([]);
   });
-
-  it('is not held up by optional details of its answer', async () => {
-    const { index } = open('Slow to look at');
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    bellows.forge.faults.add({ on: pulls, after: 1, trouble: { hold: () => held } });
-    const answer = await after('ada', () =>
-      bellows.slack.as('ada').command('engine', '/forge', `pr merge #${index} --yes`),
-    );
-    expect(answer.text).toContain(`Merged acme/engine#${index}`);
-    release();
-    bellows.forge.faults.clear();
-  });
 });
 
 describe('pr review', () => {
@@ -326,16 +310,6 @@ describe('pr edit, retarget, close and reopen', () => {
 });
 
 describe('a merge that the server refuses', () => {
-  it('names the open issues it depends on, though the server only says 500', async () => {
-    const { index } = open('Depends on something');
-    const blocker = bellows.forge.world.openIssue({ as: 'ada', repo, title: 'Comes first' });
-    await type('ada', `issue block ${repo}#${blocker.index} ${repo}#${index}`);
-    const shown = words(await type('ada', `pr merge ${repo}#${index}`));
-    expect(shown).toContain('cannot be merged while these are open');
-    expect(shown).toContain('Comes first');
-    expect(shown).not.toContain('in trouble');
-  });
-
   it.each([
     ['Does not have enough approvals', 'it doesn’t have enough approvals', 'Request review'],
     ['Not all required status checks successful', 'not all required checks have passed', ''],

@@ -4,6 +4,7 @@ import { close, connect, createSeal, createStore, type Queue, type Store } from 
 import { startWorker } from '../../src/worker.js';
 import { addAgent, clientOver, overHttp, type TestAgent } from '../mcp/agent.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { createLatch } from '../support/latch.js';
 import { quickTempo } from '../support/quick.js';
 import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
@@ -139,12 +140,11 @@ describe('a worker that is stopped', () => {
     const before = reads();
     await expect.poll(reads).toBeGreaterThan(before + 1);
     // the last look before its merge
-    const handedOver = new Promise<void>((resolve) => {
-      const hold = () => change('main', (queue) => ({ ...queue, turn: 'another' })).then(() => resolve());
-      bellows.forge.faults.add({ on: /GET .*\/branches\/main$/, trouble: { hold } });
-    });
+    const handedOver = createLatch();
+    const hold = () => change('main', (queue) => ({ ...queue, turn: 'another' })).then(handedOver.open);
+    bellows.forge.faults.add({ on: /GET .*\/branches\/main$/, trouble: { hold } });
     report('success');
-    await handedOver;
+    await handedOver.opened;
     world().push({ as: 'ada', repo, branch: 'side', commits: ['Start'] });
     const beside = open('Beside', 'success', 'side');
     await type('ada', `queue ${beside.name}`);

@@ -229,13 +229,13 @@ describe('groups', () => {
     const all = [open('First', 'four-b', 'same.go'), open('Second', 'four-b', 'same.go'), open('Third', 'four-b')];
     const [first, second, third] = all;
     await queueAll('four-b', all);
-    await messaged('ada', `Merged ${third?.name} Third`);
-    await messaged('ada', `${second?.name} conflicts with .four-b.`);
-    expect(isMerged(first?.index ?? 0)).toBe(true);
     const next = [open('Red first', 'four-c', 'red-same.go'), open('Then', 'four-c', 'red-same.go')];
     const bad = next[0]?.head ?? '';
     expect(bad).not.toBe('');
     await queueAll('four-c', next);
+    await messaged('ada', `Merged ${third?.name} Third`);
+    await messaged('ada', `${second?.name} conflicts with .four-b.`);
+    expect(isMerged(first?.index ?? 0)).toBe(true);
     for (const { name } of next) await messaged('ada', `${name} .* was taken out of the queue for .?four-c`);
   });
 
@@ -302,12 +302,9 @@ describe('what the branch way defends against', () => {
   afterAll(() => stop());
 
   it('stops loudly if the base moved in the very moment of the merge', async () => {
-    const { name, index } = open('Raced', 'raced');
-    bellows.forge.faults.add({ on: merges, times: 1, trouble: { delay: 1_500 } });
-    const arrives = bellows.forge.requests.next(new RegExp(`POST .*/pulls/${index}/merge`));
+    const { name } = open('Raced', 'raced');
+    bellows.forge.faults.add({ on: merges, trouble: { first: async () => move('raced') } });
     await queue(name);
-    await arrives;
-    move('raced');
     await messaged('ada', `${name} was merged, but .raced. now differs from what was tested`);
     expect(words(await type('ada', `queue list ${repo}`))).toContain('The queue is paused');
   });
@@ -358,12 +355,12 @@ describe('what the branch way defends against', () => {
   it('says that no workflow runs on its branches, and which rule is in the way', async () => {
     const quiet = open('Quiet', 'quiet');
     await queue(quiet.name);
-    await messaged('ada', 'A workflow has to run on pushes to bellows-queue/quiet/');
     world().protect({ repo, branch: 'outdated', rules: { blockOnOutdated: true } });
     const behind = open('Outdated', 'outdated');
     move('outdated');
     await queue(behind.name);
     await messaged('ada', '.outdated. only accepts branches that are up to date');
+    await messaged('ada', 'A workflow has to run on pushes to bellows-queue/quiet/');
     expect([isMerged(quiet.index), isMerged(behind.index)]).toEqual([false, false]);
     await expect.poll(queueBranches).toEqual([]);
   });

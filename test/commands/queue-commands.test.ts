@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
+import { createLatch } from '../support/latch.js';
 import { testKeys } from '../support/redis.js';
 import {
   ask,
@@ -205,11 +206,13 @@ describe('the queue’s commands', () => {
   it('does not remove what is being merged', async () => {
     const { name, index, report } = open('Too late', 'c');
     report('success');
-    bellows.forge.faults.add({ on: merges, times: 1, trouble: { delay: 1_500 } });
+    const refused = createLatch();
+    bellows.forge.faults.add({ on: merges, trouble: { first: () => refused.opened } });
     const arrives = bellows.forge.requests.next(new RegExp(`POST .*/pulls/${index}/merge`));
     await queue(name);
     await arrives;
     expect(words(await type('ada', `queue remove ${name}`))).toContain('is being merged right now');
+    refused.open();
     await messaged('ada', `Merged ${name}`);
   });
 
@@ -348,15 +351,12 @@ describe('what was tested is what lands', () => {
   });
 
   it('stops loudly if the base moved in the very moment of the merge', async () => {
-    const { name, index, report } = open('Raced', 'a');
+    const { name, report } = open('Raced', 'a');
     report('success');
     const before = branchAt('a');
     // after the last look at the base, before the merge
-    bellows.forge.faults.add({ on: merges, times: 1, trouble: { delay: 1_500 } });
-    const arrives = bellows.forge.requests.next(new RegExp(`POST .*/pulls/${index}/merge`));
+    bellows.forge.faults.add({ on: merges, trouble: { first: async () => move('a') } });
     await queue(name);
-    await arrives;
-    move('a');
     await messaged('ada', `${name} was merged, but .a. now differs from what was tested`);
     expect(branchAt('a')).not.toBe(before);
     expect(words(await type('ada', `queue list ${repo}`))).toContain('The queue is paused');

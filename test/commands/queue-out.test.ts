@@ -37,38 +37,29 @@ describe('what takes a pull request out of the queue', () => {
     expect(sent(index)).toEqual([]);
   });
 
-  it.each([
-    ['closed', ({ index }: { index: number }) => world().close({ as: 'grace', repo, index }), 'was closed'],
-    [
-      'merged by someone else',
-      ({ index }: { index: number }) => world().merge({ as: 'grace', repo, index }),
-      'was merged by grace',
-    ],
-    [
-      'rejected',
-      ({ index }: { index: number }) => world().review({ as: 'margaret', repo, index, verdict: 'reject', body: 'No.' }),
-      'has a new review: margaret requested changes',
-    ],
-  ] as const)('being %s', async (title, act, says) => {
-    const pull = open(title);
-    pull.report('pending');
-    await queue(pull.name);
-    await looked(pull.index, 1);
-    act(pull);
-    await messaged('ada', `${pull.name} ${says}`);
-    expect(sent(pull.index)).toEqual([]);
+  it('being closed, merged by someone else or rejected', async () => {
+    const [closed, merged, rejected] = [open('Closed', 'a'), open('Merged', 'b'), open('Rejected', 'd')];
+    const all = [closed, merged, rejected];
+    for (const { report } of all) report('pending');
+    for (const { name } of all) await queue(name);
+    await Promise.all(all.map(({ index }) => looked(index, 1)));
+    world().close({ as: 'grace', repo, index: closed.index });
+    world().merge({ as: 'grace', repo, index: merged.index });
+    world().review({ as: 'margaret', repo, index: rejected.index, verdict: 'reject', body: 'No.' });
+    await messaged('ada', `${closed.name} was closed`);
+    await messaged('ada', `${merged.name} was merged by grace`);
+    await messaged('ada', `${rejected.name} has a new review: margaret requested changes`);
+    expect(all.flatMap(({ index }) => sent(index))).toEqual([]);
   });
 
   it('being closed right before a merge at once', async () => {
-    const { name, index } = openSteady('Closed at once', 'a');
+    const { name, index, sha } = openSteady('Closed at once', 'a');
+    // the last that is read when it is queued
     bellows.forge.faults.add({
-      on: new RegExp(`GET .*/pulls/${index}$`),
-      after: 1,
-      times: 1,
-      trouble: { delay: 1_000 },
+      on: new RegExp(`GET .*/commits/${sha}/status`),
+      trouble: { hold: async () => world().close({ as: 'grace', repo, index }) },
     });
     await queue(name);
-    world().close({ as: 'grace', repo, index });
     await messaged('ada', `${name} was closed`);
     expect(sent(index)).toEqual([]);
   });
@@ -78,12 +69,12 @@ describe('what takes a pull request out of the queue', () => {
     draft.report('pending');
     await queue(draft.name);
     await type('grace', `pr edit ${draft.name} --title "WIP: Unfinished"`);
-    await messaged('ada', `${draft.name} was turned into a draft`);
     const moved = open('Retargeted', 'dev');
     moved.report('pending');
     await queue(moved.name);
     await type('ada', `pr retarget ${moved.name} release`);
     moved.report('success');
+    await messaged('ada', `${draft.name} was turned into a draft`);
     await messaged('ada', `${moved.name} now targets release instead of dev`);
     expect([isMerged(draft.index), isMerged(moved.index)]).toEqual([false, false]);
   });
@@ -100,23 +91,36 @@ describe('what takes a pull request out of the queue', () => {
     expect(sent(index)).toEqual([]);
   });
 
-  it('checks that take too long, and a base that never rests', async () => {
-    const slow = open('Slow', 'slow');
+  it('checks that take too long, and a forge that fails to merge for longer than the time limit', async () => {
+    const [slow, stuck] = [open('Slow', 'slow'), open('Stuck', 'slower')];
     slow.report('pending');
-    await queue(slow.name);
+    stuck.report('success');
+    const on = new RegExp(`POST .*/pulls/${stuck.index}/merge`);
+    const heal = bellows.forge.faults.add({ on, times: 100, trouble: { status: 500 } });
+    for (const { name } of [slow, stuck]) await queue(name);
     await messaged('ada', `The checks of ${slow.name} did not pass within 2s`);
+    await messaged('ada', `${stuck.name}: Could not merge`);
+    heal();
+    expect([isMerged(slow.index), isMerged(stuck.index)]).toEqual([false, false]);
+  });
+
+  it('a base that never rests', async () => {
     const chased = open('Chased', 'dev');
     chased.report('pending');
     await queue(chased.name);
-    const over = messaged('ada', `moved 4 times while ${chased.name} was tested`).then(() => 'over');
-    for (let nth = 0; nth < 20; nth += 1) {
-      if ((await Promise.race([over, looked(chased.index, 3)])) === 'over') break;
+    let isOver = false;
+    const over = messaged('ada', `moved 4 times while ${chased.name} was tested`).then(() => {
+      isOver = true;
+    });
+    for (let nth = 0; nth < 20 && !isOver; nth += 1) {
+      const head = headOf(chased.index);
       // a head without any check leaves the queue for that
-      report(headOf(chased.index), 'pending');
+      report(head, 'pending');
       move('dev', `chase-${nth}.go`);
+      await expect.poll(() => isOver || headOf(chased.index) !== head).toBe(true);
     }
-    expect(await over).toBe('over');
-    expect([isMerged(slow.index), isMerged(chased.index)]).toEqual([false, false]);
+    await over;
+    expect(isMerged(chased.index)).toBe(false);
   });
 
   it('a conflict, and no right to merge', async () => {
@@ -181,9 +185,9 @@ describe('what takes a pull request out of the queue', () => {
   it('no checks, unless the queue merges without', async () => {
     const none = open('Unchecked', 'd');
     await queue(none.name);
-    await messaged('ada', `No checks were reported for ${none.name}`);
     const fine = open('Fine', 'unchecked');
     await queue(fine.name);
+    await messaged('ada', `No checks were reported for ${none.name}`);
     await messaged('ada', `Merged ${fine.name}`);
     expect(sent(fine.index)).toMatchObject([{ body: { Do: 'squash' } }]);
     expect(isMerged(none.index)).toBe(false);
@@ -210,16 +214,6 @@ describe('what takes a pull request out of the queue', () => {
     await queue(next.name);
     await messaged('ada', `Merged ${next.name}`);
     expect(isMerged(barred.index)).toBe(false);
-  });
-
-  it('a forge that fails to merge it for longer than the time limit', async () => {
-    const stuck = open('Stuck', 'slow');
-    stuck.report('success');
-    bellows.forge.faults.add({ on: merges, times: 100, trouble: { status: 500 } });
-    await queue(stuck.name);
-    await messaged('ada', `${stuck.name}: Could not merge`);
-    bellows.forge.faults.clear();
-    expect(isMerged(stuck.index)).toBe(false);
   });
 
   it('being closed while its branch is updated', async () => {

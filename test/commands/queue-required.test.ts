@@ -170,6 +170,10 @@ describe.each(servers)('a branch that only the queue may merge into on %s', (fla
     const late = open('Asked later', 'h');
     late.report('pending');
     await onForge('grace', late.index, 'POST');
+    const stranger = open('Asked by a stranger', 'h');
+    world().setCollaborator({ repo, login: 'margaret', level: 'write' });
+    stranger.report('pending');
+    expect((await onForge('margaret', stranger.index, 'POST')).status).toBe(201);
     await messaged('grace', `Added ${late.name}`);
     const typed = open('Asked in Slack', 'h');
     typed.report('pending');
@@ -180,10 +184,6 @@ describe.each(servers)('a branch that only the queue may merge into on %s', (fla
     expect(isMerged(late.index)).toBe(false);
     // what was asked for in Slack is taken back there
     expect(words(await type('ada', `queue remove ${typed.name}`))).toContain(`Removed ${typed.name}`);
-    const stranger = open('Asked by a stranger', 'h');
-    world().setCollaborator({ repo, login: 'margaret', level: 'write' });
-    stranger.report('pending');
-    expect((await onForge('margaret', stranger.index, 'POST')).status).toBe(201);
     await expect.poll(listed).toContain('margaret chose “merge when checks succeed”');
     stranger.report('success');
     await queue(stranger.name);

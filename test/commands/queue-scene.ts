@@ -18,7 +18,7 @@ approvals:
 queues:
   - { repository: acme/engine, branch: unchecked, noChecks: merge, style: squash }
   - { repository: acme/engine, branch: flaky, retries: 1 }
-  - { repository: acme/engine, branch: slow, timeLimit: 2s }
+  - { repository: acme/engine, branch: slow*, timeLimit: 2s }
   - { repository: acme/engine, branch: brief, keepPlace: 1s }
   - { repository: acme/engine, branch: frozen, freeze: [{ zone: UTC, reason: Launch }] }
   - { repository: acme/engine, branch: shown, channel: C0ENGINE01 }
@@ -92,13 +92,14 @@ export async function turnGreen({ index, sha }: { readonly index: number; readon
   return headOf(index);
 }
 
-export async function start(flavor: Flavor, more = ''): Promise<void> {
-  bellows = await startBellows({ policy: policy + more, forge: { flavor }, tempo: { queueMs: 30 } });
+export async function start(flavor: Flavor, more = '', queueMs = 30): Promise<void> {
+  bellows = await startBellows({ policy: policy + more, forge: { flavor }, tempo: { queueMs } });
   await bellows.link('ada');
   await bellows.link('grace');
   for (const branch of [
     'dev',
     'slow',
+    'slower',
     'release',
     'unchecked',
     'flaky',

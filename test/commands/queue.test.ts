@@ -63,13 +63,10 @@ describe.each(servers)('the merge queue on %s', (flavor) => {
     // moved between that look and the merge
     const overtaken = openSteady('Overtaken at once', 'e');
     bellows.forge.faults.add({
-      on: new RegExp(`GET .*/pulls/${overtaken.index}$`),
-      after: 1,
-      times: 1,
-      trouble: { delay: 1_000 },
+      on: new RegExp(`GET .*/commits/${overtaken.sha}/status`),
+      trouble: { hold: async () => move('e') },
     });
     await queue(overtaken.name);
-    move('e');
     const tested = await turnGreen(overtaken);
     await messaged('ada', `Merged ${overtaken.name}`);
     expect(sent(overtaken.index)).toMatchObject([{ body: { head_commit_id: tested } }]);
@@ -82,11 +79,9 @@ describe.each(servers)('the merge queue on %s', (flavor) => {
     bellows.forge.faults.add({
       on: new RegExp(`GET .*/commits/${sha}/status`),
       after: 1,
-      times: 1,
-      trouble: { delay: 1_000 },
+      trouble: { first: async () => report('pending', 'ci/late') },
     });
     await queue(name);
-    report('pending', 'ci/late');
     await looked(index, 2);
     expect(sent(index)).toEqual([]);
     report('success', 'ci/late');

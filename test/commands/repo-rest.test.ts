@@ -7,6 +7,7 @@ import { createQueue } from '../../src/jobs/queues.js';
 import { sealJob } from '../../src/jobs/sealed-job.js';
 import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { createLatch } from '../support/latch.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -17,7 +18,7 @@ const migrations = 'POST /repos/migrate';
 
 beforeAll(async () => {
   const policy = 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n';
-  bellows = await startBellows({ policy });
+  bellows = await startBellows({ policy, tempo: { lookMs: 10 } });
   await bellows.link('ada');
   await bellows.link('grace');
   await type('ada', 'repo use acme/engine');
@@ -25,7 +26,6 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());
 afterEach(() => {
-  bellows.forge.world.slowMigrations(0);
   expect(bellows.slack.failures.all).toEqual([]);
 });
 
@@ -131,12 +131,14 @@ describe('repo migrate', () => {
   const line = 'repo migrate https://example.org/ada/wheel acme/wheel --service gitea --with issues,pulls --mirror';
 
   it('shows how long it takes, and reports the end', async () => {
-    bellows.forge.world.slowMigrations(2_600);
     const { slack } = bellows;
+    const imported = createLatch();
+    bellows.forge.faults.add({ on: migrations, trouble: { hold: () => imported.opened } });
     const ada = slack.as('ada');
     const answer = type('ada', line);
     const card = await slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('Importing')));
     expect(words(card)).toContain('so far');
+    imported.open();
     expect((await answer).text).toContain('Imported');
     await slack.until(() => ada.sees(ada.dm).find(({ ts, text }) => ts === card.ts && text.includes('Imported')));
     expect(served(migrations).at(-1)?.body).toMatchObject({

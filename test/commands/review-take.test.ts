@@ -59,7 +59,7 @@ beforeAll(async () => {
       `  holidays: ["${today}", "${tomorrow}"] }\n`,
     ].join('\n'),
     pollMs: 500,
-    tempo: { followMs: 1_000 },
+    tempo: { followMs: 300 },
     slack: {
       allowMention: ({ kind }) => kind !== 'broadcast',
       seed: { userGroups: [{ id: 'S0CORE0001', handle: 'core', users: ['U0ADA00001'] }] },
@@ -132,8 +132,15 @@ describe('subscribe … reviews:requested', () => {
 });
 
 describe('review take', () => {
-  it('makes the clicker a reviewer, shows everyone, and hands it back', async () => {
+  let [anyway, slow] = ['', ''];
+  beforeAll(() => {
+    // their cards come at the same time
     open('Take me', { teams: ['core'] });
+    anyway = open('Asked anyway', { from: ['margaret'], teams: ['core'] });
+    slow = open('Too slow', { teams: ['core'] });
+  });
+
+  it('makes the clicker a reviewer, shows everyone, and hands it back', async () => {
     const answer = await click('ada', await card('Take me', 'Take it'), 'Take it');
     expect(words(answer)).toContain('You’re reviewing');
     expect(bellows.forge.requests.of(asks).at(-1)?.body).toEqual({ reviewers: ['ada'] });
@@ -148,10 +155,9 @@ describe('review take', () => {
   });
 
   it('leaves a request that was there before, when it is handed back', async () => {
-    const name = open('Asked anyway', { from: ['margaret'], teams: ['core'] });
-    await type('alan', `review take ${name}`);
+    await type('alan', `review take ${anyway}`);
     const before = bellows.forge.requests.of(withdraws).length;
-    await type('alan', `review hand-back ${name}`);
+    await type('alan', `review hand-back ${anyway}`);
     expect(bellows.forge.requests.of(withdraws)).toHaveLength(before);
     expect(words(await card('Asked anyway', 'Take it'))).toContain('waiting on');
   });
@@ -174,11 +180,10 @@ describe('review take', () => {
   });
 
   it('offers it again when the time is over', async () => {
-    const name = open('Too slow', { teams: ['core'] });
     await card('Too slow', 'Take it');
-    await type('ada', `review take ${name}`);
+    await type('ada', `review take ${slow}`);
     await card('Too slow', 'is reviewing since');
-    const thread = threadOf(name);
+    const thread = threadOf(slow);
     const held = await store.reviews.read(thread);
     // two hours of work
     expect(held.value?.until).toBe(Date.parse(`${later}T02:00:00Z`));
@@ -186,7 +191,7 @@ describe('review take', () => {
     await store.reviews.swap(thread, held, { ...held.value, until: Date.now() - 1 }, -1);
     expect(words(await card('Too slow', 'Take it'))).not.toContain('is reviewing since');
     await expect.poll(() => store.reviews.get(thread)).toBeUndefined();
-    expect(words(await type('alan', `review take ${name}`))).toContain('You’re reviewing');
+    expect(words(await type('alan', `review take ${slow}`))).toContain('You’re reviewing');
   });
 
   it('keeps it for someone whose request is under way, and for a namesake in another workspace', async () => {

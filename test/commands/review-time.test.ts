@@ -82,7 +82,7 @@ describe('the time for a first review', () => {
 
 describe.each<Flavor>(onServers(['gitea-1.26', 'forgejo-15'], ['forgejo-15']))('the report, on %s', (flavor) => {
   beforeAll(async () => {
-    await start({}, flavor);
+    await start({ remindMs: 200 }, flavor);
     const repo = repository('numbers');
     const longAgo = Math.floor(Date.now() / 1_000) - 10 * 86_400;
     const [merged, old] = ['Merged long ago', 'Opened long ago'].map((title) =>
@@ -140,7 +140,11 @@ describe.each<Flavor>(onServers(['gitea-1.26', 'forgejo-15'], ['forgejo-15']))('
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(now).getUTCDay()] ?? '';
     const time = new Date(now).toISOString().slice(11, 16);
     if (reminder) await store.reminders.put({ ...reminder, zone: 'Etc/UTC', days: [day], time });
-    await store.reminders.recordLook(now - 60_000);
-    await bellows.slack.until(() => direct('alan', '*Reviews in acme/numbers*, last 7d')[0]);
+    const isSent = async () => {
+      // again, if a look of the worker that had begun was recorded over it
+      await store.reminders.recordLook(now - 60_000);
+      return direct('alan', '*Reviews in acme/numbers*, last 7d').length;
+    };
+    await expect.poll(isSent).toBe(1);
   });
 });

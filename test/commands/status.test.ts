@@ -8,8 +8,8 @@ let bellows: Bellows;
 const { type, turn } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  const policy = 'roles:\n  maintainer:\n    users: [U0ADA00001]\nfeed:\n  busySeconds: 1\n  idleSeconds: 1\n';
-  bellows = await startBellows({ policy });
+  // shown as a whole second
+  bellows = await startBellows({ policy: 'roles:\n  maintainer:\n    users: [U0ADA00001]\n', pollMs: 500 });
   await bellows.link('ada');
   await bellows.link('grace');
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
   bellows = await startBellows({ slack: { seed: { channels } }, pollMs: 400 });
   await bellows.link('ada');
 });
-afterEach(() => bellows.forge.faults.clear());
 afterAll(() => bellows.close());
 
 const posted = (channel: string, what: string) =>
@@ -23,25 +22,31 @@ const posted = (channel: string, what: string) =>
   );
 
 /** Each first read is slow, so that activity after the answer could come before the read. */
-const slowly = (on: RegExp) => bellows.forge.faults.add({ on, trouble: { delay: 700 }, times: 2 });
+const slowly = (on: RegExp) => bellows.forge.faults.add({ on, trouble: { delay: 500 }, times: 2 });
 
-it('an issue opened right after the answer is posted', async () => {
-  slowly(/GET .*\/activities\/feeds/);
-  await type('ada', `subscribe ${repo} issues`);
-  bellows.forge.world.openIssue({ as: 'grace', repo, title: 'Right after the answer' });
+// each in its own repository and channel, and all of them wait
+it.concurrent('an issue opened right after the answer is posted', async () => {
+  slowly(/GET .*\/acme\/website\/activities\/feeds/);
+  await type('ada', 'subscribe acme/website issues');
+  bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/website', title: 'Right after the answer' });
   await posted('engine', 'Right after the answer');
 });
 
-it('so is a label added to an older issue then', async () => {
-  const { index } = bellows.forge.world.openIssue({ as: 'grace', repo, title: 'Older than the subscription' });
-  await posted('engine', 'Older than the subscription');
+it.concurrent('so is a label added to an older issue then', async () => {
+  const { world } = bellows.forge;
+  const repo = 'acme/labels';
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'labels' });
+  world.addLabel({ repo, name: 'bug' });
+  const { index } = world.at(Math.floor(Date.now() / 1_000) - 60, () =>
+    world.openIssue({ as: 'grace', repo, title: 'Older than the subscription' }),
+  );
   slowly(/GET .*\/issues\/search/);
   await type('ada', `subscribe ${repo} issues +label:bug`, 'labels');
-  bellows.forge.world.label({ as: 'ada', repo, index, labels: ['bug'] });
+  world.label({ as: 'ada', repo, index, labels: ['bug'] });
   await posted('labels', 'Older than the subscription');
 });
 
-it('and a run that fails then', async () => {
+it.concurrent('and a run that fails then', async () => {
   slowly(/GET .*\/actions\/runs/);
   await type('ada', `subscribe ${repo} runs:failure`, 'runs');
   const { id } = bellows.forge.world.startRun({ as: 'grace', repo, title: 'Fails right after' });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { lookNow } from '../support/due.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
@@ -12,7 +13,7 @@ const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => bod
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1);
 
 beforeAll(async () => {
-  bellows = await startBellows({ tempo: { followMs: 100 } });
+  bellows = await startBellows({ tempo: { lookMs: 30, followMs: 100 } });
   await bellows.link('ada');
   await type('ada', `repo use ${repo}`);
 });
@@ -99,6 +100,7 @@ it('shows the run’s progress in one direct message that is updated', async () 
   await type('grace', `workflow run ${repo} ci.yml`);
   const run = newest()?.id ?? 0;
   const card = () => grace.sees(grace.dm).find(({ text }) => text.includes(`, run ${newest()?.number}`));
+  await lookNow(bellows, 'follows');
   await bellows.slack.until(() => card()?.text.includes('Queued'));
   bellows.forge.world.takeJob({ runner: 'builder-1', run });
   await bellows.slack.until(() => card()?.text.includes('Running'));

@@ -3,15 +3,15 @@ import { createServer as createProxy } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { answering, closePlayed, forgeAt, issue, json, play, token, user } from './support/server.js';
-
-afterEach(closePlayed);
 
 const at = { owner: 'ada', repo: 'engine', index: 12 };
 const once = { ...at, body: { body: 'hello' } };
 
-describe('a forge that does not answer', () => {
+describe.concurrent('a forge that does not answer', () => {
+  afterAll(closePlayed);
+
   it('times out if the headers do not arrive', async () => {
     const server = await play(answering(() => undefined));
     const forge = forgeAt(server.url, { timeouts: { headers: 100 } });
@@ -35,7 +35,7 @@ describe('a forge that does not answer', () => {
     await expect(forge.as(token).issues.get(at)).rejects.toMatchObject({ kind: 'timeout', code: 'body' });
   });
 
-  it('times out if the connection is not made', async () => {
+  it('times out if the connection is not made', async ({ onTestFinished }) => {
     // accepts the connection and never completes the handshake
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => silent.once('listening', done));
@@ -48,6 +48,10 @@ describe('a forge that does not answer', () => {
       neverSent: true,
     });
   });
+});
+
+describe('a forge that is gone', () => {
+  afterEach(closePlayed);
 
   it('says so if nothing listens, and that nothing was sent', async () => {
     const forge = forgeAt(await unusedAddress());
@@ -67,6 +71,8 @@ describe('a forge that does not answer', () => {
 });
 
 describe('an abort signal', () => {
+  afterEach(closePlayed);
+
   it('stops a call in progress', async () => {
     const stop = new AbortController();
     const server = await play(answering(() => stop.abort()));
@@ -84,6 +90,8 @@ describe('an abort signal', () => {
 });
 
 describe('requests in flight', () => {
+  afterEach(closePlayed);
+
   it('never exceed the limit', async () => {
     const open: (() => void)[] = [];
     let most = 0;
@@ -101,6 +109,8 @@ describe('requests in flight', () => {
 });
 
 describe('an https forge', () => {
+  afterEach(closePlayed);
+
   it('is trusted by the given authority, and by no other', async () => {
     const url = await secureForge();
     const ca = readFileSync(new URL('./support/tls/authority.pem', import.meta.url), 'utf8');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createLatch } from '../support/latch.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -50,26 +51,21 @@ describe('a webhook that arrives while its repository is read', () => {
     const { id } = await services.service.repos.get({ owner: 'acme', repo: 'engine' });
     const other = services.another();
     await Promise.all([services.jobs.start(), other.start()]);
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const read = new Promise<void>((resolve) => {
-      const hold = () => {
-        resolve();
-        return answered;
-      };
-      services.forge.faults.add({ on: /engine\/activities/, trouble: { hold } });
-    });
+    const [read, answered] = [createLatch(), createLatch()];
+    const hold = () => {
+      read.open();
+      return answered.opened;
+    };
+    services.forge.faults.add({ on: /engine\/activities/, trouble: { hold } });
     services.forge.requests.clear();
     open('One');
     await services.jobs.wakeRepository(id);
-    await read;
+    await read.opened;
     open('Two');
     await other.wakeRepository(id);
     // another worker has nothing to try meanwhile
     await other.steps.tick();
-    answer();
+    answered.open();
     await services.slack.until(() => titles().length >= 2);
     expect(titles()).toEqual(['One', 'Two']);
     expect(services.forge.requests.all.filter(({ path }) => path.includes('activities'))).toHaveLength(2);

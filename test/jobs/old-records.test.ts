@@ -19,7 +19,7 @@ const { type } = talkTo(() => bellows);
 const person = () => ({ team: bellows.slack.teamId, user: 'U0ADA00001' });
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ tempo: { followMs: 100 } });
   const redis = connect(bellows.redisUrl);
   await ready(redis);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
@@ -51,6 +51,8 @@ it('a command accepted more than half an hour ago is not run, and its person is 
   expect(bellows.forge.world.issue('acme/engine', index)?.state).toBe('open');
   await queue.add('command', sealJob(store, command(index, 29 * minute), 'j-young'), { jobId: 'j-young' });
   await expect.poll(() => bellows.forge.world.issue('acme/engine', index)?.state).toBe('closed');
+  // the next test counts what runs
+  await expect.poll(() => queue.getActiveCount()).toBe(0);
 });
 
 it('a runner whose time was more than a week ago is left alone', async () => {

@@ -160,10 +160,11 @@ describe('what keeps stopping its worker', () => {
       now: services.now,
     });
     await jobs.queue.add('remind', { id: 'r1', at: services.now() }, { jobId: 'r1-1' });
-    // as its third worker left it behind
+    // as its third worker left it behind, and another one found it once
     const queue = '{bellows:f0:remind}:remind';
     await services.store.redis.lmove(`${queue}:wait`, `${queue}:active`, 'LEFT', 'RIGHT');
     await services.store.redis.hset(`${queue}:r1-1`, 'stc', 2);
+    await services.store.redis.sadd(`${queue}:stalled`, 'r1-1');
     const started = await jobs.start();
     await expect.poll(async () => (await services.store.outbox.view(place())).size).toBe(1);
     await started.stop();

@@ -66,6 +66,8 @@ const ask = (user: string, ...numbers: number[]) =>
   Promise.all(numbers.map((number) => accept(jobOf(user), `j-${user}-${number}`)));
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
 const names = (user: string, ...numbers: number[]) => numbers.map((number) => `j-${user}-${number}`);
+/** Where one wait follows another. */
+const often = { interval: 5 };
 /** What waits to be tried again is tried now. */
 const hurryUntil = (seen: () => Promise<number>, most: number) =>
   expect
@@ -91,7 +93,7 @@ it('starts the next in order of acceptance when one ends', async () => {
   work({ concurrency: 1 });
   await ask('A', ...upTo(10));
   for (const number of upTo(10)) {
-    await expect.poll(() => running.has(`j-A-${number}`)).toBe(true);
+    await expect.poll(() => running.has(`j-A-${number}`), often).toBe(true);
     finish(`j-A-${number}`);
   }
   expect(started).toEqual(names('A', ...upTo(10)));
@@ -104,7 +106,7 @@ it('alternates between people when all slots are taken', async () => {
   work({ concurrency: 1 });
   const wanted = [...names('A', 1, 2, 3), ...names('B', 1, 2, 3), 'j-C-1', ...names('A', 4, 5, 6), 'j-B-4'];
   for (const [at, id] of wanted.entries()) {
-    await expect.poll(() => started[at]).toBe(id);
+    await expect.poll(() => started[at], often).toBe(id);
     finish(id);
   }
 });
@@ -221,10 +223,11 @@ it.each([
   ['three times is not, and its person is notified', 2, [], ['j-A-1']],
 ])('a command that stopped its worker %s', async (_what, before, runs, givenUp) => {
   await ask('A', 1);
-  // as its last worker left it behind
+  // as its last worker left it behind, and another one found it once
   const jobs = '{bellows:f0:act}:act';
   await world.redis.lmove(`${jobs}:wait`, `${jobs}:active`, 'LEFT', 'RIGHT');
   await world.redis.hset(`${jobs}:j-A-1`, 'stc', before);
+  await world.redis.sadd(`${jobs}:stalled`, 'j-A-1');
   const given: string[] = [];
   work({ giveUp: async (_, id) => void given.push(id) });
   await expect.poll(() => [...started, ...given]).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { Announcement } from '../../src/feed/ports.js';
 import { createQueue, createWorker } from '../../src/jobs/queues.js';
 import { takeUpNow } from '../../src/jobs/wake.js';
 import { close, connect } from '../../src/store/index.js';
+import { createLatch } from '../support/latch.js';
 import { useFeed } from './feed-services.js';
 
 const grace = 'U0GRACE001';
@@ -361,13 +362,10 @@ describe('more sources than the forge permits', () => {
     for (let n = 100; n < 400; n++) await store.sources.ensure(`repo-${n}`, { owner: 'acme', name: `part-${n}` });
     services.pass(1_000);
     let held = 0;
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const answered = createLatch();
     const hold = () => {
       held += 1;
-      return answered;
+      return answered.opened;
     };
     forge.faults.add({ on: /part-/, times: 400, trouble: { hold } });
     await jobs.steps.tick();
@@ -375,7 +373,7 @@ describe('more sources than the forge permits', () => {
     await store.sources.wake('repo-399');
     const [next] = await store.sources.claimDue(1, 60_000);
     expect(next?.source).toBe('repo-399');
-    answer();
+    answered.open();
   });
 });
 

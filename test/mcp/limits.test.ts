@@ -56,8 +56,11 @@ describe('a limit to repositories', () => {
   });
 
   it('names no repository outside for a name without its owner', async () => {
-    for (const name of ['diary', 'engine']) {
-      const { text, status } = await narrow.call('issue_show', { issue: `${name}#1` });
+    const calls = ['diary', 'engine'].map(async (name) => ({
+      name,
+      ...(await narrow.call('issue_show', { issue: `${name}#1` })),
+    }));
+    for (const { name, text, status } of await Promise.all(calls)) {
       expect(status).toBe('failed');
       expect(text).toContain(`Write owner/${name}`);
       expect(text).not.toMatch(/(ada|acme)\//);
@@ -70,24 +73,20 @@ describe('a limit to repositories', () => {
 
   it('applies to the default repository of the channel it was created in', async () => {
     expect(words(await type('ada', 'repo use ada/diary'))).toContain('default repository');
-    expect(await narrow.call('issue_show', { issue: '#1' })).toMatchObject(outside);
-    expect(await narrow.call('issue_create', { title: 'Mine' })).toMatchObject(outside);
+    const calls = [narrow.call('issue_show', { issue: '#1' }), narrow.call('issue_create', { title: 'Mine' })];
+    for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(outside);
     await type('ada', 'repo use none');
   });
 
   it('blocks what is not about a repository', async () => {
-    for (const [tool, args] of [
-      ['todo', {}],
-      ['issue_search', { query: 'diary' }],
-      ['feed_user', { person: 'ada' }],
-    ] as const) {
-      const answer = await narrow.call(tool, args);
-      expect([tool, answer.status, answer.text]).toEqual([
-        tool,
-        'failed',
-        expect.stringContaining('Name one of these repositories'),
-      ]);
-      expect(answer.text).not.toContain('Dear diary');
+    const calls = Object.entries({
+      todo: {},
+      issue_search: { query: 'diary' },
+      feed_user: { person: 'ada' },
+    }).map(async ([tool, args]) => ({ tool, ...(await narrow.call(tool, args)) }));
+    for (const { tool, status, text } of await Promise.all(calls)) {
+      expect([tool, status, text]).toEqual([tool, 'failed', expect.stringContaining('Name one of these repositories')]);
+      expect(text).not.toContain('Dear diary');
     }
   });
 
@@ -124,8 +123,8 @@ describe('a limit to a name that another one took over', () => {
     expect(await agent.call('issue_show', { issue: 'acme/shed#1' })).toMatchObject({ status: 'done' });
     world.takeOverName({ as: 'ada', repo: 'acme/shed', name: 'shed-old' });
     requests.clear();
-    for (const tool of ['issue_show', 'issue_close'])
-      expect(await agent.call(tool, { issue: 'acme/shed#1' })).toMatchObject({ status: 'failed', text: other });
+    const calls = ['issue_show', 'issue_close'].map((tool) => agent.call(tool, { issue: 'acme/shed#1' }));
+    for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 'failed', text: other });
     expect(requests.all.filter(({ path }) => path.includes('/issues'))).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ describe.each([
   afterAll(() => agent.close());
 
   const becomes = (request: string, status: string) =>
-    expect.poll(async () => (await agent.status(request)).status, { interval: 800 }).toBe(status);
+    expect.poll(async () => (await agent.status(request)).status, { interval: 200 }).toBe(status);
 
   /** A pending risky command, with its card. */
   async function asked(title: string) {
@@ -110,9 +110,11 @@ describe.each([
 });
 
 it('says which settings `bellows mcp` lacks, and never the token', async () => {
-  const none = await cliWith({}, 'mcp');
+  const [none, wrong] = await Promise.all([
+    cliWith({}, 'mcp'),
+    cliWith({ BELLOWS_AGENT_TOKEN: 'bwa_secret-but-wrong' }, 'mcp', '--url', 'nowhere'),
+  ]);
   expect(none.stderr).toContain('BELLOWS_AGENT_TOKEN: set it to the token from /forge agents add');
-  const wrong = await cliWith({ BELLOWS_AGENT_TOKEN: 'bwa_secret-but-wrong' }, 'mcp', '--url', 'nowhere');
   expect(wrong.stderr).toContain('--url: must be the address of Bellows');
   expect(wrong.stderr + wrong.stdout).not.toContain('secret-but-wrong');
   expect(wrong.code).not.toBe(0);

@@ -2,14 +2,14 @@ import { type Sandbox, startSandbox } from '@bellows/sandbox';
 import { runsUnderWay } from '@bellows/sandbox/run-pace.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
-
-/** A card follows its run every two seconds. */
+import { quickTempo } from '../support/quick.js';
 
 describe('the tour', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, log: createLog({ level: 'silent' }) });
+    const tempo = { ...quickTempo, followMs: 300, queueMs: 400 };
+    sandbox = await startSandbox({ port: 0, log: createLog({ level: 'silent' }), tempo });
   });
   afterAll(() => sandbox.stop());
 
@@ -97,13 +97,6 @@ describe('the tour', () => {
     await slack.until(() => isDone('deploy'));
   });
 
-  it('counts the merge queue once one was merged and the other failed on top of it', async () => {
-    const { slack } = sandbox;
-    const told = (words: string) => JSON.stringify(slack.as('ada').sees(slack.as('ada').dm)).includes(words);
-    await slack.until(() => told('Merged acme/website') && told('taken out of the queue'));
-    expect(isDone('queue')).toBe(true);
-  });
-
   it('counts watching once the subscribed channel shows activity, not anything else that was posted', async () => {
     const { slack, forge } = sandbox;
     expect(isDone('watch')).toBe(false);
@@ -117,5 +110,12 @@ describe('the tour', () => {
     forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'main', commits: ['Tighten the belt'] });
     await slack.until(() => inEngine('Tighten the belt'));
     expect(isDone('watch')).toBe(true);
+  });
+
+  it('counts the merge queue once one was merged and the other failed on top of it', async () => {
+    const { slack } = sandbox;
+    const told = (words: string) => JSON.stringify(slack.as('ada').sees(slack.as('ada').dm)).includes(words);
+    await slack.until(() => told('Merged acme/website') && told('taken out of the queue'));
+    expect(isDone('queue')).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ let bellows: Bellows;
 let store: Store;
 const team = 'T0BELLOWS1';
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ tempo: { followMs: 100 } });
   const redis = connect(bellows.redisUrl);
   store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
 });

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { type Wire, wireTo } from '../support/wire.js';
 
 let bellows: Bellows;
-let wire: Wire;
 const ada = () => bellows.slack.as('ada');
 const shows = (user: string, text: string) =>
   bellows.slack.until(() => {
@@ -13,20 +11,12 @@ const shows = (user: string, text: string) =>
   });
 
 beforeAll(async () => {
-  bellows = await startBellows({
-    botRedis: async (url) => {
-      wire = await wireTo(url);
-      return wire.url;
-    },
-  });
+  bellows = await startBellows();
   // before she is linked, so that no direct message announces it
   bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Valve hisses', assignees: ['ada'] });
   await bellows.link('ada');
 });
-afterAll(async () => {
-  await bellows.close();
-  await wire.close();
-});
+afterAll(() => bellows.close());
 beforeEach(async () => {
   while (ada().openView()) await ada().close();
 });
@@ -45,11 +35,4 @@ it('shows the notifications where it was chosen, and its buttons work there', as
 it('offers to link an account to someone without one', async () => {
   await bellows.slack.as('grace').shortcut('open_inbox');
   await shows('grace', 'Link your forge account to continue');
-});
-
-it('says so if nothing could be stored', async () => {
-  wire.hold();
-  await ada().shortcut('open_inbox');
-  await shows('ada', 'Could not queue');
-  wire.release();
 });

@@ -173,14 +173,6 @@ describe('the menus of a form', () => {
     await bellows.slack.as('ada').command('engine', '/forge', 'issue create');
   });
 
-  it('answer in time with nothing when the forge does not', async () => {
-    bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { delay: 60_000 } });
-    const view = await form('ada');
-    expect((await bellows.slack.as('ada').suggest(view, 'repositories:repository', 'slowly')).options).toEqual([]);
-    expect(bellows.slack.failures.of('missed_ack')).toEqual([]);
-    bellows.forge.faults.clear();
-  });
-
   it('ask again after the forge failed', async () => {
     bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { status: 403, message: 'not now' } });
     const view = await form('ada');

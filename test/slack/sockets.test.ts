@@ -1,56 +1,72 @@
 import { WebSocket } from 'undici';
-import { afterEach, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { type Bot, startBot } from '../../src/bot.js';
 import { createLog } from '../../src/log.js';
-import { type Bellows, startBellows } from '../support/bellows.js';
+import { type BellowsOptions, startBellows } from '../support/bellows.js';
 
-let bellows: Bellows;
-const bots: Bot[] = [];
-
-async function startOne(): Promise<Bot> {
-  const bot = await startBot(bellows.config, createLog({ level: 'silent' }));
-  bots.push(bot);
-  return bot;
+/** Everything in it stops with the test. */
+async function start({ onTestFinished }: TestContext, parts: BellowsOptions['parts'] = []) {
+  const bellows = await startBellows({ parts });
+  const { slack } = bellows;
+  const bots: Bot[] = [];
+  onTestFinished(async () => {
+    for (const bot of bots) await bot.stop();
+    await bellows.close();
+  });
+  return {
+    slack,
+    connected: (count: number, timeoutMs?: number) =>
+      slack.until(({ socket }) => socket.connections === count, timeoutMs),
+    async startOne(): Promise<Bot> {
+      const bot = await startBot(bellows.config, createLog({ level: 'silent' }));
+      bots.push(bot);
+      return bot;
+    },
+  };
 }
 
-afterEach(async () => {
-  for (const bot of bots.splice(0)) await bot.stop();
-  await bellows.close();
+describe.concurrent('a bot', () => {
+  it('takes a command while Slack replaces either of its connections', async (context) => {
+    const { slack, connected } = await start(context, ['bot']);
+    const help = () => slack.as('ada').command('engine', '/forge', 'help');
+    const replaceOne = () => {
+      slack.socket.disconnect('refresh_requested', 1);
+      return slack.socket.connections;
+    };
+    await connected(2);
+    expect(replaceOne()).toBe(1);
+    expect(await help()).toMatchObject({ ok: true });
+    await connected(2);
+    // the oldest one this time
+    expect(replaceOne()).toBe(1);
+    expect(await help()).toMatchObject({ ok: true });
+  });
+
+  it('opens a connection again after Slack refused to', async (context) => {
+    const { slack, connected } = await start(context, ['bot']);
+    await connected(2);
+    slack.faults.next('apps.connections.open', { kind: 'error', error: 'invalid_auth' });
+    slack.socket.disconnect();
+    await connected(2, 15_000);
+  });
+
+  it('keeps no connection that opens while it stops', async (context) => {
+    const { slack, connected, startOne } = await start(context);
+    const asked = () => slack.calls.of('apps.connections.open').length;
+    const bot = await startOne();
+    await connected(2);
+    const before = asked();
+    slack.faults.next('apps.connections.open', { kind: 'slow', ms: 500 });
+    slack.socket.disconnect();
+    await slack.until(() => asked() > before);
+    await bot.stop();
+    await connected(1);
+    await connected(0);
+  });
 });
 
-const connected = (count: number, timeoutMs?: number) =>
-  bellows.slack.until(({ socket }) => socket.connections === count, timeoutMs);
-const asked = () => bellows.slack.calls.of('apps.connections.open').length;
-
-it('takes a command while Slack replaces either of its connections', async () => {
-  bellows = await startBellows({ parts: ['bot'] });
-  const { slack } = bellows;
-  const help = () => slack.as('ada').command('engine', '/forge', 'help');
-  const replaceOne = () => {
-    slack.socket.disconnect('refresh_requested', 1);
-    return slack.socket.connections;
-  };
-  await connected(2);
-  expect(replaceOne()).toBe(1);
-  expect(await help()).toMatchObject({ ok: true });
-  await connected(2);
-  // the oldest one this time
-  expect(replaceOne()).toBe(1);
-  expect(await help()).toMatchObject({ ok: true });
-});
-
-it('opens a connection again after Slack refused to', async () => {
-  bellows = await startBellows({ parts: ['bot'] });
-  const { slack } = bellows;
-  await connected(2);
-  slack.faults.next('apps.connections.open', { kind: 'error', error: 'invalid_auth' });
-  slack.socket.disconnect();
-  await connected(2, 15_000);
-});
-
-it('starts with the one connection that other bots leave to it', async () => {
-  bellows = await startBellows({ parts: [] });
-  const { slack } = bellows;
+it('starts with the one connection that other bots leave to it', async (context) => {
+  const { slack, connected, startOne } = await start(context);
   for (let bot = 0; bot < 4; bot++) await startOne();
   await connected(8);
   const headers = { authorization: `Bearer ${slack.appToken}` };
@@ -62,18 +78,4 @@ it('starts with the one connection that other bots leave to it', async () => {
   expect(slack.socket.connections).toBe(10);
   await bot.ready();
   other.close();
-});
-
-it('keeps no connection that opens while it stops', async () => {
-  bellows = await startBellows({ parts: [] });
-  const { slack } = bellows;
-  const bot = await startOne();
-  await connected(2);
-  const before = asked();
-  slack.faults.next('apps.connections.open', { kind: 'slow', ms: 500 });
-  slack.socket.disconnect();
-  await slack.until(() => asked() > before);
-  await bot.stop();
-  await connected(1);
-  await connected(0);
 });

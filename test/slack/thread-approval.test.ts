@@ -29,13 +29,23 @@ const privately = (part: string, more = ''): Promise<Shown> =>
       .find(({ text, onlyFor, blocks }) => onlyFor && text.includes(part) && words({ blocks }).includes(more)),
   );
 
-async function card(repo: string, title: string) {
+async function post(repo: string, title: string) {
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo, title });
   const find = () => bellows.slack.state.messages('engine').find(({ text }) => text.includes(`#${index} ${title}`));
   const shown = await bellows.slack.until(find);
   // an earlier reply is not known to belong to it
   await vi.waitUntil(() => store.threads.itemOf({ team: 'T0BELLOWS1', channel: 'C0ENGINE01' }, shown.ts), 120_000);
   return { ...shown, index };
+}
+
+const repoOf = { Guarded: 'acme/engine', Lengthy: 'acme/engine', Typed: 'acme/engine', Open: 'acme/website' } as const;
+type Title = keyof typeof repoOf;
+/** One for each test, posted together: a poll takes a second. */
+const cards = new Map<Title, Awaited<ReturnType<typeof post>>>();
+async function card(title: Title) {
+  const shown = cards.get(title) ?? (await post(repoOf[title], title));
+  cards.delete(title);
+  return shown;
 }
 
 beforeAll(async () => {
@@ -46,6 +56,8 @@ beforeAll(async () => {
     await type('ada', `thread agree ${repo} public`);
     await type('ada', `subscribe ${repo} issues comments thread:sync`);
   }
+  const titles = ['Guarded', 'Lengthy', 'Typed', 'Open'] as const;
+  await Promise.all(titles.map(async (title) => cards.set(title, await post(repoOf[title], title))));
 });
 afterAll(async () => {
   await close(store.redis);
@@ -54,7 +66,7 @@ afterAll(async () => {
 beforeEach(() => bellows.forge.requests.clear());
 
 it('keeps a reply in Slack if comments need approval, and offers to request it', async () => {
-  const { ts, index } = await card('acme/engine', 'Guarded');
+  const { ts, index } = await card('Guarded');
   await ada().post('engine', 'Ship it', ts);
   const told = await privately('Your reply was not posted on acme/engine');
   expect(told.text).toContain('need approval by one other admin');
@@ -69,7 +81,7 @@ it('keeps a reply in Slack if comments need approval, and offers to request it',
 });
 
 it('names the command to type if the reply is too long for a button', async () => {
-  const { ts, index } = await card('acme/engine', 'Lengthy');
+  const { ts, index } = await card('Lengthy');
   await ada().post('engine', 'Long. '.repeat(500), ts);
   const told = await privately('Your reply was not posted on acme/engine', `/forge issue comment acme/engine#${index}`);
   expect(words(told)).not.toContain('"button"');
@@ -77,14 +89,14 @@ it('names the command to type if the reply is too long for a button', async () =
 });
 
 it('refuses the same command typed by hand', async () => {
-  const { index } = await card('acme/engine', 'Typed');
+  const { index } = await card('Typed');
   const { text } = await type('ada', `thread comment acme/engine#${index} Around it`);
   expect(text).toContain('Your reply was not posted on acme/engine');
   expect(comments()).toEqual([]);
 });
 
 it('posts replies where no approval is needed, and does not change them if that would have to wait', async () => {
-  const { ts } = await card('acme/website', 'Open');
+  const { ts } = await card('Open');
   const said = await ada().post('engine', 'Hello', ts);
   await expect.poll(() => comments().length).toBe(1);
   const stays = () =>

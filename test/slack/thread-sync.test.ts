@@ -166,9 +166,9 @@ describe('the comment', () => {
     const stolen = comments()[0] ?? '';
     // someone copies the mark: their comment is shown anyway
     bellows.forge.world.comment({ as: 'linus', repo, index, body: stolen });
-    await soon(() => replies(ts)).toEqual([expect.stringContaining('linus commented')]);
     bellows.forge.world.comment({ as: 'linus', repo, index, body: 'The last word' });
     await soon(() => replies(ts)).toHaveLength(2);
+    for (const text of replies(ts)) expect(text).toContain('linus commented');
     expect(replies(ts).join()).not.toContain('ada');
   }, 40_000);
 });

@@ -15,6 +15,22 @@ async function patience({ slack }: Bellows, many = 1): Promise<number> {
   return 2_500 + 3 * slowest(await Promise.all(typed));
 }
 
+/** The bot's connection to Redis can be held. */
+async function startOnWire() {
+  let wire: Wire | undefined;
+  const botRedis = async (url: string) => {
+    wire = await wireTo(url);
+    return wire.url;
+  };
+  const bellows = await startBellows({ mode: 'http', botRedis });
+  if (!wire) throw new Error('the bot does not use the wire');
+  await bellows.link('ada');
+  return { bellows, wire };
+}
+
+const commentsOf = ({ forge }: Bellows) =>
+  forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments').map(({ body }) => JSON.stringify(body));
+
 describe('while the forge stalls', () => {
   let bellows: Bellows;
   beforeAll(async () => {
@@ -34,39 +50,126 @@ describe('while the forge stalls', () => {
   });
 });
 
-describe('while Redis', () => {
+describe.concurrent('while the forge does not answer', () => {
+  const stall = { times: 10, trouble: { delay: 60_000 } };
+  let bellows: Bellows;
+  beforeAll(async () => {
+    bellows = await startBellows({ policy: 'workObjects: true\n' });
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+
+  it('a menu is answered in time, with nothing', async () => {
+    const { slack, forge } = bellows;
+    forge.faults.add({ on: /repos\/search/, ...stall });
+    await slack.as('ada').command('engine', '/forge', 'issue create');
+    const view = await talkTo(() => bellows).form('ada');
+    expect((await slack.as('ada').suggest(view, 'repositories:repository', 'slowly')).options).toEqual([]);
+    expect(slack.failures.of('missed_ack')).toEqual([]);
+  });
+
+  it('the details pane says so', async () => {
+    const { slack, forge } = bellows;
+    forge.faults.add({ on: /repos\/acme\/website$/, ...stall });
+    await slack.as('ada').openDetails(`${forge.url}/acme/website/issues/1`);
+    const shown = await slack.until(() => slack.as('ada').details());
+    expect(JSON.stringify(shown)).toContain('took too long to respond');
+  });
+});
+
+describe.concurrent('while Redis took the work but its answer is late', () => {
   let bellows: Bellows;
   let wire: Wire;
-  const { form, type } = talkTo(() => bellows);
   beforeAll(async () => {
-    bellows = await startBellows({
-      mode: 'http',
-      botRedis: async (url) => {
-        wire = await wireTo(url);
-        return wire.url;
-      },
-    });
-    await bellows.link('ada');
+    ({ bellows, wire } = await startOnWire());
   });
   afterAll(async () => {
     await bellows.close();
     await wire.close();
   });
 
-  it('is slow, the person learns in time that nothing was accepted, and nothing runs later', async () => {
-    const { slack, forge } = bellows;
+  it('nobody gets the message that nothing ran', async () => {
+    const { slack } = bellows;
     const ada = slack.as('ada');
-    const inTime = await patience(bellows);
-    wire.hold();
-    const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');
-    expect(reply.tookMs).toBeLessThan(inTime);
-    expect(ada.sees('engine').at(-1)?.text).toContain('Could not queue');
+    await talkTo(() => bellows).type('ada', 'issue show acme/engine#2');
+    // the first answer gives the command its turn, the second would confirm that it is stored
+    wire.holdAnswers(1);
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2 Heard twice');
     wire.release();
-    // A later command succeeds, and by then the held one would have run.
+    const refusal = ada.sees('engine').find(({ text }) => text.includes('Could not queue'));
+    await slack.until(() => commentsOf(bellows).some((body) => body.includes('Heard twice')));
+    expect(refusal?.text).toContain('If no answer comes');
+  });
+});
+
+describe('while Redis', () => {
+  let bellows: Bellows;
+  let wire: Wire;
+  const { form, result, type } = talkTo(() => bellows);
+  beforeAll(async () => {
+    ({ bellows, wire } = await startOnWire());
+    await bellows.slack.happens.hire({ id: 'U0TIM00001', name: 'tim' });
+    await Promise.all([bellows.link('grace'), bellows.link('alan', 'linus'), bellows.link('tim', 'margaret')]);
+  });
+  afterAll(async () => {
+    await bellows.close();
+    await wire.close();
+  });
+
+  async function fillComment(user: string, body: string) {
+    const actor = bellows.slack.as(user);
+    await actor.command('engine', '/forge', 'issue comment acme/engine#2');
+    await form(user);
+    await actor.fill({ body });
+  }
+
+  it('is slow, everyone learns in time that nothing was accepted, and only what is sent again runs', async () => {
+    const { slack, forge, config } = bellows;
+    const [ada, grace, alan, tim] = [slack.as('ada'), slack.as('grace'), slack.as('alan'), slack.as('tim')];
+    const card = await type('ada', 'issue show acme/engine#2');
+    await fillComment('grace', 'Said at last');
+    await fillComment('alan', 'Said to the other one');
+    await tim.command('engine', '/forge', 'issue edit acme/engine#2');
+    const menu = await form('tim');
+    const inTime = await patience(bellows, 6);
+    wire.hold();
+    const began = performance.now();
+    const [{ options }, byGrace, byAlan] = await Promise.all([
+      tim.suggest(menu, 'labels:labels', 'bug'),
+      grace.submit(),
+      alan.submit(),
+      ada.command('general', '/forge', 'issue close acme/engine#2'),
+      ada.click(card, 'Close'),
+      ada.shortcut('open_inbox'),
+    ]);
+    expect(performance.now() - began).toBeLessThan(inTime);
+    await result('ada', 'Could not queue');
+    wire.release();
+    expect(options).toEqual([]);
+    for (const submitted of [byGrace, byAlan]) expect(JSON.stringify(submitted)).toContain('Could not queue');
+    expect(ada.sees('general').at(-1)?.text).toContain('Could not queue');
+    await slack.until(() => ada.sees('engine').at(-1)?.text.includes('Could not queue'));
+    expect(slack.failures.of('missed_ack')).toEqual([]);
+
+    expect(await grace.submit()).toMatchObject({ ok: true, errors: {} });
+    const log = createLog({ level: 'silent' });
+    const other = await startBot(config, log);
+    const http = await serve({ ...config.http, slack: other.listener, log });
+    await slack.deliverTo(`${http.address}/slack/events`);
+    expect(await alan.submit()).toMatchObject({ ok: true, errors: {} });
+    await slack.deliverTo(`${bellows.address}/slack/events`);
+    await http.stop();
+    await other.stop();
+    // A later command succeeds, and by then the held ones would have run.
     await ada.command('engine', '/forge', 'issue close acme/engine#7');
     await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('#7')));
+    await slack.until(() => commentsOf(bellows).length >= 2);
     const sent = [...forge.requests].filter(({ method }) => method === 'PATCH').map(({ path }) => path);
     expect(sent).toEqual(['/repos/acme/engine/issues/7']);
+    expect(commentsOf(bellows).sort()).toEqual([
+      expect.stringContaining('Said at last'),
+      expect.stringContaining('Said to the other one'),
+    ]);
   });
 
   it('is slow, many people learn in time as well, whether their commands were stored or queued', async () => {
@@ -85,87 +188,6 @@ describe('while Redis', () => {
     await slack.until(() => ada.sees('engine').some(({ text }) => /reopened/i.test(text)));
     const sent = [...forge.requests].slice(before).filter(({ method }) => method === 'PATCH');
     expect(sent.map(({ path }) => path)).toEqual(['/repos/acme/engine/issues/7']);
-  });
-
-  it('is slow, a menu is answered in time, with nothing', async () => {
-    const { slack } = bellows;
-    const ada = slack.as('ada');
-    await ada.command('engine', '/forge', 'issue create');
-    const view = await form('ada');
-    const inTime = await patience(bellows);
-    wire.hold();
-    const began = performance.now();
-    expect((await ada.suggest(view, 'labels:labels', 'bug')).options).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(inTime);
-    wire.release();
-    expect(slack.failures.of('missed_ack')).toEqual([]);
-  });
-
-  it('is slow, a button and a form are answered in time as well', async () => {
-    const { slack } = bellows;
-    const ada = slack.as('ada');
-    const card = await type('ada', 'issue show acme/engine#2');
-    await ada.command('engine', '/forge', 'issue comment acme/engine#2');
-    await form('ada');
-    await ada.fill({ body: 'Meanwhile' });
-    const inTime = await patience(bellows, 2);
-    wire.hold();
-    const began = performance.now();
-    const [, submitted] = await Promise.all([ada.click(card, 'Close'), ada.submit()]);
-    expect(performance.now() - began).toBeLessThan(inTime);
-    wire.release();
-    await slack.until(() => ada.sees('engine').at(-1)?.text.includes('Could not queue'));
-    expect(JSON.stringify(submitted)).toContain('Could not queue');
-    expect(slack.failures.of('missed_ack')).toEqual([]);
-  });
-
-  async function refusedForm(body: string): Promise<void> {
-    const ada = bellows.slack.as('ada');
-    await ada.command('engine', '/forge', 'issue comment acme/engine#2');
-    await form('ada');
-    await ada.fill({ body });
-    wire.hold();
-    expect(JSON.stringify(await ada.submit())).toContain('Could not queue');
-    wire.release();
-  }
-
-  it('is slow, a form sent again after the refusal runs', async () => {
-    const { slack, forge } = bellows;
-    const ada = slack.as('ada');
-    await refusedForm('Said at last');
-    expect(await ada.submit()).toMatchObject({ ok: true, errors: {} });
-    await slack.until(() =>
-      [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Said at last')),
-    );
-  });
-
-  it('is slow, a form sent again runs even if another bot gets it', async () => {
-    const { slack, forge, config } = bellows;
-    const ada = slack.as('ada');
-    await refusedForm('Said to the other one');
-    const log = createLog({ level: 'silent' });
-    const other = await startBot(config, log);
-    const http = await serve({ ...config.http, slack: other.listener, log });
-    await slack.deliverTo(`${http.address}/slack/events`);
-    expect(await ada.submit()).toMatchObject({ ok: true, errors: {} });
-    await slack.until(() =>
-      [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Said to the other one')),
-    );
-    await slack.deliverTo(`${bellows.address}/slack/events`);
-    await http.stop();
-    await other.stop();
-  });
-
-  it('took the work but its answer is late, nobody gets the message that nothing ran', async () => {
-    const { slack, forge } = bellows;
-    const ada = slack.as('ada');
-    // the first answer gives the command its turn, the second would confirm that it is stored
-    wire.holdAnswers(1);
-    await ada.command('engine', '/forge', 'issue comment acme/engine#2 Heard twice');
-    wire.release();
-    const refusal = ada.sees('engine').find(({ text }) => text.includes('Could not queue'));
-    await slack.until(() => [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Heard twice')));
-    expect(refusal?.text).toContain('If no answer comes');
   });
 
   it('is down, the person gets an answer at once', async () => {

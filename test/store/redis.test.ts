@@ -1,14 +1,15 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { script } from '../../src/store/ground.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
 import { freshRedis, ownRedis } from '../support/redis.js';
 import { wireTo } from '../support/wire.js';
 
 const opened: (() => unknown)[] = [];
-afterEach(async () => {
+// not after each test: some run side by side
+afterAll(async () => {
   await Promise.all(opened.splice(0).map((end) => end()));
 });
 
@@ -17,7 +18,7 @@ const track = (redis: Connection): Connection => {
   return redis;
 };
 
-/** A server that handles its connections so, until the test ends; its host and port. */
+/** A server that handles its connections so, until the tests end; its host and port. */
 async function listen(handle: (socket: Socket) => void = () => {}): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -55,7 +56,7 @@ async function node(state: () => 'ok' | 'fail', reply = (_port?: number) => '+OK
   return `redis+cluster://${host}`;
 }
 
-describe('a Cluster that is down', () => {
+describe.concurrent('a Cluster that is down', () => {
   it('is ready as soon as it is up', async () => {
     let looks = 0;
     const redis = track(connect(await node(() => (++looks < 3 ? 'fail' : 'ok'))));
@@ -80,7 +81,7 @@ describe('a Cluster that is down', () => {
   });
 });
 
-describe('a Cluster that fails over', () => {
+describe.concurrent('a Cluster that fails over', () => {
   const moved = (times: number) => {
     let left = times;
     return (port?: number) => (--left < 0 ? '+OK\r\n' : `-MOVED 7943 127.0.0.1:${port}\r\n`);
@@ -92,7 +93,7 @@ describe('a Cluster that fails over', () => {
   });
 });
 
-describe('a connection whose address leads to another primary', () => {
+describe.concurrent('a connection whose address leads to another primary', () => {
   /** Two servers that replicate each other, and an address that led to the first and now leads to the second. */
   async function failedOver(options: { timeoutMs?: number } = {}) {
     const [old, young] = await Promise.all([ownRedis(), ownRedis()]);
@@ -113,11 +114,26 @@ describe('a connection whose address leads to another primary', () => {
     expect(await after?.get('x')).toBe('2');
   });
 
-  it('is reopened for the bot too, which has to retry itself', async () => {
+  it('is reopened for the bot too, which has to retry itself', async ({ expect }) => {
     const { redis, after } = await failedOver({ timeoutMs: 1_000 });
     await expect(redis.set('x', '2')).rejects.toThrow(/READONLY/);
     await expect.poll(() => redis.set('x', '3').catch(String)).toBe('OK');
     expect(await after?.get('x')).toBe('3');
+  });
+});
+
+describe.concurrent('a full Redis', () => {
+  it('refuses more slowly each time, so that nobody retries without a pause', async () => {
+    const full = await ownRedis();
+    opened.push(full.close);
+    const redis = track(connect(full.url));
+    await redis.config('SET', 'maxmemory', '1');
+    const began = performance.now();
+    for (let tries = 0; tries < 4; tries++) await expect(redis.set('x', '1')).rejects.toThrow(/OOM/);
+    // 100, 200, 400 and 800 ms
+    expect(performance.now() - began).toBeGreaterThan(1_400);
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await redis.set('x', '1')).toBe('OK');
   });
 });
 
@@ -136,21 +152,6 @@ describe('what is sent at once', () => {
       1, 2, 3, 4,
     ]);
     expect([one.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
-  });
-});
-
-describe('a full Redis', () => {
-  it('refuses more slowly each time, so that nobody retries without a pause', async () => {
-    const full = await ownRedis();
-    opened.push(full.close);
-    const redis = track(connect(full.url));
-    await redis.config('SET', 'maxmemory', '1');
-    const began = performance.now();
-    for (let tries = 0; tries < 4; tries++) await expect(redis.set('x', '1')).rejects.toThrow(/OOM/);
-    // 100, 200, 400 and 800 ms
-    expect(performance.now() - began).toBeGreaterThan(1_400);
-    await redis.config('SET', 'maxmemory', '0');
-    expect(await redis.set('x', '1')).toBe('OK');
   });
 });
 

@@ -2,6 +2,8 @@ import type { Route } from '../../../../src/forge/operation.js';
 
 export type Trouble =
   | { readonly delay: number }
+  /** Does the work only after this. */
+  | { readonly first: () => Promise<unknown> }
   | {
       readonly status: number;
       readonly message?: string;

@@ -99,6 +99,7 @@ export function createForgeServer(parts: Parts): Server {
     requests.arrive(`${incoming.method} ${incoming.path}`);
     const wait = find(troubles, (each) => ('delay' in each ? each.delay : undefined));
     if (wait !== undefined) await sleep(wait);
+    await find(troubles, (each) => ('first' in each ? each.first() : undefined));
     const drop = find(troubles, (each) => ('drop' in each ? each.drop : undefined));
     if (drop === 'before') {
       note(0);
