@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { nativeModules } from './test/support/native.js';
 
@@ -16,7 +17,7 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 30_000,
     // With fewer, two cores rest while tests wait; each more takes half a minute of the processor to compile everything anew.
-    maxWorkers: 3,
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         plugins: [nativeModules],
