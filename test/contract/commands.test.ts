@@ -8,6 +8,7 @@ import { parseCommand } from '../../src/chat/grammar.js';
 import { catalogJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/features/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
+import { definitions } from './definitions.js';
 
 const root = join(import.meta.dirname, '../../src/features');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -15,19 +16,9 @@ const catalog = createCatalog(commands);
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org', slash: '/forge' };
 const documented = operationNames.filter((name) => operation(name).beyond !== true);
 
-const isCommand = (value: unknown): value is (typeof commands)[number] =>
-  typeof value === 'object' && value !== null && 'name' in value && 'plan' in value && 'reply' in value;
-
-const definedIn = await Promise.all(
-  files.map(async (file) => ({
-    file,
-    found: Object.values<unknown>(await import(join(root, file))).filter(isCommand),
-  })),
-);
-
 describe('the list of commands', () => {
   it('has every command that has a file, each once', () => {
-    const defined = definedIn.filter(({ file }) => file !== 'index.ts').flatMap(({ found }) => found);
+    const defined = definitions.filter(({ file }) => file !== 'index').flatMap(({ found }) => found);
     expect(commands.map(({ name }) => name).sort()).toEqual(defined.map(({ name }) => name).sort());
   });
 
@@ -38,10 +29,10 @@ describe('the list of commands', () => {
   });
 });
 
-it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'index.ts'))(
+it.each(definitions.filter(({ found, file }) => found.length > 0 && file !== 'index'))(
   '$file is named after its command',
   ({ file, found }) => {
-    const name = file.replace(/^.*[\\/]|\.ts$/g, '');
+    const name = file.replace(/^.*[\\/]/, '');
     const fits = found.filter((command) => {
       const words = command.name.split(' ');
       return name === words.join('-') || name === words.slice(1).join('-');
