@@ -311,9 +311,8 @@ export async function startWorker(
   const reminders = createRemindJobs({
     ...{ store, service, as, people, policy, log, now },
     connection: blocking,
-    followMs: remindMs,
   });
-  const reminding = await reminders.start();
+  const reminding = await reminders.start(remindMs);
   const sweeping = repeat(sweepMs, log, 'open approvals could not be checked', () => sweepApprovals(runtime));
   const following = repeat(followMs, log, 'deployments could not be followed', createFollower(runtime, followMs));
   const telling = repeat(tellMs, log, 'answers could not be followed up', () => sweepAnswers(runtime));

@@ -271,7 +271,6 @@ interface RemindOptions {
   readonly policy: PolicyFile;
   readonly log: Log;
   readonly now?: () => number;
-  readonly followMs?: number;
 }
 
 const RemindJob = z.object({ id: z.string(), at: z.number() });
@@ -283,7 +282,7 @@ const weekSeconds = 7 * 86_400;
 
 /** The records say what is due and the shared time says when: a worker with a wrong clock changes nothing. */
 export function createRemindJobs(options: RemindOptions) {
-  const { store, log, now = Date.now, followMs = 5_000 } = options;
+  const { store, log, now = Date.now } = options;
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queue = createQueue('remind', place);
   queue.on('error', redisTrouble(log));
@@ -397,7 +396,8 @@ export function createRemindJobs(options: RemindOptions) {
     look,
     remind,
 
-    async start() {
+    /** Looks this often for what is due. */
+    async start(everyMs: number) {
       const worker = createWorker('remind', place, perform, {
         concurrency: 4,
         stalledInterval: 5_000,
@@ -412,8 +412,8 @@ export function createRemindJobs(options: RemindOptions) {
             log.error({ reason: reasonOf(reason) }, 'could not notify the owner of a reminder'),
           );
       });
-      const watching = repeat(followMs, log, 'could not schedule reminders', async () => {
-        if (await store.intervals.take('remind', followMs)) await look();
+      const watching = repeat(everyMs, log, 'could not schedule reminders', async () => {
+        if (await store.intervals.take('remind', everyMs)) await look();
       });
       return {
         async stop(): Promise<void> {

@@ -3,6 +3,7 @@ import { readPolicyFile } from '../../src/config/file.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect } from '../../src/store/index.js';
+import { usualTempo } from '../../src/worker/tempo.js';
 import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
@@ -165,7 +166,7 @@ describe('what keeps stopping its worker', () => {
     await services.store.redis.lmove(`${queue}:wait`, `${queue}:active`, 'LEFT', 'RIGHT');
     await services.store.redis.hset(`${queue}:r1-1`, 'stc', 2);
     await services.store.redis.sadd(`${queue}:stalled`, 'r1-1');
-    const started = await jobs.start();
+    const started = await jobs.start(usualTempo.remindMs);
     await expect.poll(async () => (await services.store.outbox.view(place())).size).toBe(1);
     await started.stop();
     await services.deliver();

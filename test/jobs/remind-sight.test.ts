@@ -4,6 +4,7 @@ import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect, type Reminder } from '../../src/store/index.js';
+import { usualTempo } from '../../src/worker/tempo.js';
 import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
@@ -212,7 +213,7 @@ describe('a reminder', () => {
     const connection = connect(services.url);
     const jobs = remindJobs(connection);
     await jobs.look();
-    const running = await jobs.start();
+    const running = await jobs.start(usualTempo.remindMs);
     const waits = async () => {
       await expect.poll(async () => (await jobs.queue.getDelayed()).length).toBe(1);
       return jobs.queue.getDelayed();
