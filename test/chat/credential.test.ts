@@ -3,6 +3,7 @@ import { credentialOf, presentAccount } from '../../src/chat/credential.js';
 import { ApiError, type Forge, OAuthRefusal, signingIn } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
 import type { OAuthCredential } from '../../src/store/index.js';
+import { createLatch } from '../support/latch.js';
 import { useStore } from '../support/redis.js';
 
 const at = useStore();
@@ -116,16 +117,14 @@ describe('a token from a sign-in', () => {
   it('is renewed by one, and the others wait for it', async () => {
     await link(oauth(0));
     const all = await Promise.all([renewed(), renewed(), renewed()]);
-    let isFinished = () => {};
+    const finished = createLatch();
     renew = async () => {
-      await new Promise<void>((done) => {
-        isFinished = done;
-      });
+      await finished.opened;
       return { access: 'access 2', refresh: 'refresh 2', lifeMs: hour };
     };
     const asked = all.map(({ token }) => token());
     await expect.poll(() => sent).toHaveLength(1);
-    isFinished();
+    finished.open();
     expect(await Promise.all(asked)).toEqual(['access 2', 'access 2', 'access 2']);
     expect(sent).toEqual(['refresh 1']);
   });

@@ -65,7 +65,7 @@ const actions: readonly (readonly [string, string, string, () => Stalling])[] = 
     () => {
       const { number, id } = bellows.forge.world.startRun({ as: 'grace', repo, title: 'Slow' });
       const line = `run cancel ${bellows.forge.url}/${repo}/actions/runs/${number}`;
-      return { line, read: `actions/runs/${id}`, before: 0, says: 'ancel' };
+      return { line, read: `actions/runs/${id}`, before: 0, says: 'Cancel requested for the run in acme/engine' };
     },
   ],
 ];

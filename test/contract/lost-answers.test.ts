@@ -5,7 +5,8 @@ import { describe as operation, operationNames } from '../../src/forge/index.js'
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { allKeys, testKeys } from '../support/redis.js';
+import { lookNow } from '../support/due.js';
+import { testKeys } from '../support/redis.js';
 import { sshKey } from './forge/things.js';
 
 let bellows: Bellows;
@@ -170,9 +171,7 @@ describe('a comment', () => {
     // found after all: the new answer replaces the old one, and nothing else is posted
     bellows.forge.faults.clear();
     bellows.forge.world.comment({ as: 'ada', repo, index: 2, body: 'Perhaps there' });
-    const due = (await allKeys(store.redis)).filter((key) => key.endsWith(':due') && key.includes('answers'));
-    for (const key of due)
-      for (const id of await store.redis.zrange(key, '0', '-1')) await store.redis.zadd(key, 0, id);
+    await lookNow(bellows, 'answers');
     const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= notice.ts);
     await bellows.slack.until(() => there().some(({ text }) => text.includes('Commented')));
     expect(there()).toEqual([expect.objectContaining({ ts: notice.ts, text: expect.stringContaining('Commented') })]);

@@ -6,6 +6,7 @@ import { parseFilter } from '../../src/feed/filter.js';
 import { sourceKey } from '../../src/feed/sources/source.js';
 import { createLog } from '../../src/log.js';
 import { plainJson, type Subscription } from '../../src/store/index.js';
+import { createLatch } from '../support/latch.js';
 import { useFeed } from './feed-services.js';
 
 const services = useFeed({ people: { ada: 'U0ADA00001' } });
@@ -37,18 +38,15 @@ async function raced(words: string): Promise<void> {
   const { store } = services;
   const [drop, open] = [store.sources.drop, store.marks.open];
   let again: Promise<void> | undefined;
-  let refused = () => {};
-  const blocked = new Promise<void>((resolve) => {
-    refused = resolve;
-  });
+  const refused = createLatch();
   vi.spyOn(store.marks, 'open').mockImplementation(async (...args) => {
     const opened = await open(...args);
-    if (again && !opened) refused();
+    if (again && !opened) refused.open();
     return opened;
   });
   vi.spyOn(store.sources, 'drop').mockImplementation(async (source) => {
     again ??= subscribeAgain(words);
-    await Promise.race([again, blocked]);
+    await Promise.race([again, refused.opened]);
     await drop(source);
   });
   await services.jobs.steps.reconcile();

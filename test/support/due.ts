@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { close, connect } from '../../src/store/index.js';
 import type { Bellows } from './bellows.js';
 
-/** What a worker would look at for the first time in two seconds is due now. */
-export async function lookNow({ redisUrl }: Bellows, what: 'drains' | 'follows'): Promise<void> {
+/** What a worker would look at within the next minute is due now. */
+export async function lookNow({ redisUrl }: Bellows, what: 'answers' | 'drains' | 'follows'): Promise<void> {
   const redis = connect(redisUrl);
   const due = `bellows:{main:${what}}:due`;
   for (const id of await redis.zrange(due, '0', '-1')) {
