@@ -102,8 +102,6 @@ export interface ServeOptions {
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined;
   /** Further routes: the forge's webhook, the queue dashboard. */
   readonly routes?: ((app: Hono) => void) | undefined;
-  /** How long a connection may take to send its headers. */
-  readonly headersTimeout?: number;
 }
 
 export interface Served {
@@ -137,8 +135,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   options.routes?.(app);
   const ours = getRequestListener(app.fetch);
   const readBody = createBodies();
-  const { headersTimeout = limits.headersTimeout } = options;
-  const server = createServer({ ...limits, headersTimeout }, (request, response) => {
+  const server = createServer(limits, (request, response) => {
     // another answer has to go first: what waits behind it is under no budget, and only strangers send like that
     if (response.socket === null) {
       request.socket.destroy();

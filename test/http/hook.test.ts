@@ -205,29 +205,49 @@ describe('POST /hooks/forge', () => {
     expect(await send(push, sign(push))).toBe(204);
   });
 
-  it('has a limit for connections, and closes those that send nothing', async () => {
-    const impatient = await serve({ host: '127.0.0.1', port: 0, log, headersTimeout: 1_000 });
-    const idle: Socket[] = [];
+  const unfinished = 'POST /hooks/forge HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n';
+
+  /** Connections that send this and nothing more, once the server has taken all of them. */
+  async function connected(address: string, count: number, text: string): Promise<Socket[]> {
+    const { hostname, port } = new URL(address);
+    const sockets: Socket[] = [];
     onTestFinished(() => {
-      for (const socket of idle) socket.destroy();
-      return impatient.stop();
+      for (const socket of sockets) socket.destroy();
     });
-    const { hostname, port } = new URL(impatient.address);
     // in waves: what overflows the kernel's own queue never reaches the server, and nobody ever closes it
-    for (let wave = 0; wave < 22; wave++) {
-      const sockets = Array.from({ length: 50 }, () =>
+    while (sockets.length < count) {
+      const wave = Array.from({ length: Math.min(50, count - sockets.length) }, () =>
         connect(Number(port), hostname)
           .on('error', () => {})
           .resume(),
       );
-      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-      idle.push(...sockets);
+      sockets.push(...wave);
+      await Promise.all(wave.map((socket) => once(socket, 'connect')));
+      for (const socket of wave) socket.write(text);
       // taken one at a time, in order: whoever comes after them is answered once the server has them all
-      if (idle.length < 1_000) await fetch(`${impatient.address}/healthz`, { headers: { connection: 'close' } });
+      await fetch(`${address}/healthz`, { headers: { connection: 'close' } }).catch(() => {});
     }
-    const open = () => idle.filter((socket) => !socket.closed).length;
-    await expect.poll(open).toBeLessThanOrEqual(1_000);
-    await expect.poll(open).toBe(0);
-    expect((await fetch(`${impatient.address}/healthz`)).status).toBe(200);
+    return sockets;
+  }
+  const openOf = (sockets: readonly Socket[]) => sockets.filter((socket) => !socket.closed).length;
+
+  it('has a limit for connections: one more is closed at once, and the others stay', async () => {
+    // its own: a connection kept for later requests counts as well
+    const { address, stop } = await serve({ host: '127.0.0.1', port: 0, log });
+    onTestFinished(stop);
+    const first = await connected(address, 1_000, unfinished);
+    const more = await connected(address, 50, unfinished);
+    await expect.poll(() => openOf(more)).toBe(0);
+    expect(openOf(first)).toBe(1_000);
+    for (const socket of first) socket.destroy();
+    await expect.poll(() => fetch(`${address}/healthz`).then(({ status }) => status, String)).toBe(200);
+  });
+
+  it('closes connections that send nothing, and no others', async () => {
+    const silent = await connected(http.address, 20, '');
+    const slow = await connected(http.address, 1, unfinished);
+    await expect.poll(() => openOf(silent), { timeout: 20_000 }).toBe(0);
+    expect(openOf(slow)).toBe(1);
+    expect(await send(push, sign(push))).toBe(204);
   });
 });
