@@ -304,11 +304,12 @@ function labelOf(value: string): string {
 const drawChoices = (values: readonly string[], labels: Readonly<Record<string, string>> = {}): Choice[] =>
   values.map((value) => ({ value: wordOf(value), label: labels[value] ?? labelOf(value) }));
 
-function pick<V extends string>(values: readonly V[], text: string, label: string): V {
+/** By its word, or as the form or a card calls it. */
+function pick<V extends string>(values: readonly V[], text: string, { label, labels = {} }: ChoiceWords): V {
   const word = text.trim().toLowerCase();
   const found =
     values.find((value) => [value, wordOf(value)].some((known) => known.toLowerCase() === word)) ??
-    values.find((value) => value === asShown[word]);
+    values.find((value) => value === asShown[word] || labels[value]?.toLowerCase() === word);
   if (found !== undefined) return found;
   const list = values.map(wordOf).join(', ');
   if (word === '') throw new UserError(`Choose one for ${label.toLowerCase()}: ${list}.`);
@@ -324,7 +325,7 @@ export function choice<const V extends string>(values: readonly [V, ...V[]], opt
     placeholder: values.map(wordOf).join('|'),
     input: { kind: 'choice', choices: drawChoices(values, options.labels) },
     schema: z.enum(values),
-    read: (text) => pick(values, text, options.label),
+    read: (text) => pick(values, text, options),
     show: wordOf,
   });
 }
@@ -341,7 +342,7 @@ export function choices<const V extends string>(
     schema: z.array(z.enum(values)).min(1).max(values.length).readonly(),
     read: (text) => {
       const words = splitList(text);
-      return [...new Set((words.length === 0 ? [''] : words).map((word) => pick(values, word, options.label)))];
+      return [...new Set((words.length === 0 ? [''] : words).map((word) => pick(values, word, options)))];
     },
     show: (chosen) => joinList(chosen.map(wordOf)),
   });

@@ -48,6 +48,8 @@ it('marks by reference', async () => {
   const index = notify('By reference');
   expect((await type('ada', `inbox mark #${index} read`)).text).toContain('Marked as done: By reference');
   expect((await type('ada', `inbox mark #${index} unread`)).text).toContain('Marked as unread');
+  // as the button says
+  expect((await type('ada', `inbox mark #${index} done`)).text).toContain('Marked as done: By reference');
   expect((await type('ada', 'inbox mark #4711 read')).text).toContain(
     'You have no notification about acme/engine#4711',
   );
