@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { nativeModules } from './test/support/native.js';
 
 const otherProjects = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.test.ts'];
@@ -16,8 +17,17 @@ const patient = {
   expect: { poll: { timeout: 120_000 } },
 };
 
+/** What waits together takes longest, though its file is small. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isWaiting = ({ moduleId }: TestSpecification) => moduleId.endsWith('/waiting.test.ts');
+    return (await super.sort(files)).sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFirst },
     testTimeout: 15_000,
     hookTimeout: 30_000,
     // With fewer, two cores rest while tests wait; each more takes half a minute of the processor to compile everything anew.
@@ -34,6 +44,7 @@ export default defineConfig({
           globalSetup: ['test/support/program.ts', 'test/support/native.ts'],
           include: ['test/**/*.test.ts'],
           exclude: otherProjects,
+          maxConcurrency: 30,
           ...patient,
         },
       },
